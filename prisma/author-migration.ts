@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { PGlite } from "@electric-sql/pglite";
+import { migrate, migrationsDirectory } from "../src/database/migrate.js";
+import { schemaDifference } from "./schema-difference.js";
+
+/** Writes the migration that leads from the existing ones to `schema.prisma`: `npm run migration -- name_of_it`. */
+const name = process.argv[2];
+if (!name || !/^[a-z0-9_]+$/.test(name)) {
+  console.error("Usage: npm run migration -- name_in_small_letters");
+  process.exit(2);
+}
+await mkdir(migrationsDirectory, { recursive: true });
+const server = await PGlite.create();
+await migrate({
+  query: async (sql, parameters) => (await server.query<Record<string, unknown>>(sql, parameters)).rows,
+  script: async (sql) => void (await server.exec(sql)),
+});
+const sql = await schemaDifference(server);
+await server.close();
+if (!sql) {
+  console.log("The migrations already lead to prisma/schema.prisma.");
+} else {
+  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  const directory = `${migrationsDirectory}/${stamp}_${name}`;
+  await mkdir(directory);
+  await writeFile(`${directory}/migration.sql`, sql);
+  console.log(`Wrote prisma/migrations/${stamp}_${name}/migration.sql: read it, and mend it where needed.`);
+}
