@@ -1,0 +1,124 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { PrismaPGlite } from "pglite-prisma-adapter";
+import { PrismaClient } from "../generated/prisma/client.js";
+import { withoutSecrets } from "../platform/log.js";
+import { lockDirectory } from "./directory-lock.js";
+import { type MigrationState, migrate, migrationState } from "./migrate.js";
+
+/** Where the data lives: a PostgreSQL server, or an embedded one in a directory of our own. */
+export type DatabaseSettings = { url: string; poolSize: number; connectTimeout: number; statementTimeout: number } | { directory: string };
+
+/** The open database. */
+export interface Database {
+  prisma: PrismaClient;
+  embedded: boolean;
+  /** How the schema stands against our migrations; throws when the database is away. */
+  migrationState(): Promise<MigrationState>;
+  close(): Promise<void>;
+}
+
+interface Observers {
+  /** Called with each SQL statement that is run. */
+  onStatement?: (sql: string) => void;
+  /** Called when an idle connection breaks; the pool replaces it. */
+  onConnectionLost: (error: Error) => void;
+}
+
+/** Opens the database. The embedded one is migrated on the way; a server is migrated by `npm run migrate`. */
+export function openDatabase(settings: DatabaseSettings, observers: Observers): Promise<Database> {
+  return "url" in settings ? openServer(settings, observers) : openEmbedded(settings.directory, observers);
+}
+
+async function openServer(settings: Extract<DatabaseSettings, { url: string }>, observers: Observers): Promise<Database> {
+  const pool = new pg.Pool({ ...connectionConfig(settings), max: settings.poolSize, statement_timeout: settings.statementTimeout });
+  pool.on("error", observers.onConnectionLost);
+  const query = async (sql: string) => (await pool.query(sql)).rows as Record<string, unknown>[];
+  try {
+    await query("SELECT 1");
+  } catch (error) {
+    await pool.end();
+    throw unreachable(settings.url, error);
+  }
+  const prisma = createClient(new PrismaPg(pool), observers);
+  return {
+    prisma,
+    embedded: false,
+    migrationState: () => migrationState(query),
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+async function openEmbedded(directory: string, observers: Observers): Promise<Database> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const unlock = await lockDirectory(directory);
+  try {
+    const server = await PGlite.create(path.join(directory, "postgresql"));
+    const query = async (sql: string, parameters?: unknown[]) => (await server.query<Record<string, unknown>>(sql, parameters)).rows;
+    await migrate({ query, script: async (sql) => void (await server.exec(sql)) });
+    // Times travel without their zone between Prisma's adapters and the database.
+    await server.exec("SET TIME ZONE 'UTC'");
+    const prisma = createClient(new PrismaPGlite(server), observers);
+    return {
+      prisma,
+      embedded: true,
+      migrationState: () => migrationState(query),
+      close: async () => {
+        await prisma.$disconnect();
+        await server.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+function createClient(adapter: PrismaPg | PrismaPGlite, observers: Observers): PrismaClient {
+  const { onStatement } = observers;
+  if (!onStatement) return new PrismaClient({ adapter, errorFormat: "minimal" });
+  const client = new PrismaClient({ adapter, errorFormat: "minimal", log: [{ emit: "event", level: "query" }] });
+  client.$on("query", (event) => onStatement(event.query));
+  return client as unknown as PrismaClient;
+}
+
+function connectionConfig(settings: { url: string; connectTimeout: number }): pg.ClientConfig {
+  return {
+    connectionString: settings.url,
+    connectionTimeoutMillis: settings.connectTimeout,
+    application_name: "camera-monitoring-gateway",
+    keepAlive: true,
+    // Times travel without their zone between Prisma's adapters and the database.
+    options: "-c timezone=UTC",
+  };
+}
+
+function unreachable(url: string, error: unknown): Error {
+  const reason = error instanceof AggregateError ? error.errors.map((each) => (each as Error).message).join("; ") : (error as Error).message;
+  return new Error(`Cannot use the database ${withoutSecrets(url)}: ${reason}. Check DATABASE_URL and that PostgreSQL accepts connections.`);
+}
+
+/** Brings the PostgreSQL server at `url` up to date, on a connection of its own; answers the names of what was applied. */
+export async function migrateServer(url: string): Promise<string[]> {
+  const client = new pg.Client(connectionConfig({ url, connectTimeout: 10_000 }));
+  try {
+    await client.connect();
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+  try {
+    return await migrate({
+      query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
+      script: async (sql) => void (await client.query(sql)),
+    });
+  } finally {
+    await client.end();
+  }
+}

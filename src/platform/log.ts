@@ -1,0 +1,26 @@
+import { type Logger, pino } from "pino";
+
+export type { Logger };
+
+/** The structured log, one JSON object a line on standard output; credentials and capabilities never reach it. */
+export function createLog(level: string): Logger {
+  return pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"], censor: "***" },
+  });
+}
+
+const secrets: [RegExp, string][] = [
+  [/(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/)[^/?#]+/gi, "$1***"],
+  [/([?&](?:signature|token|access_token)=)[^&#]+/gi, "$1***"],
+  [/\bcmk_[0-9a-z]+_[0-9a-z]+/gi, "cmk_***"],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^/?#@\s]*@/gi, "$1***@"],
+];
+
+/** A text as it may be logged: stream request ids, link signatures, keys and credentials in URLs are masked. */
+export function withoutSecrets(text: string): string {
+  return secrets.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
+}

@@ -1,0 +1,48 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The zone's offset from UTC at an instant, in whole minutes: what ISO 8601 can express. */
+export function offsetMinutes(timeZoneId: string, instant: Date): number {
+  let format = formats.get(timeZoneId);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: timeZoneId,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      era: "short",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    formats.set(timeZoneId, format);
+  }
+  const part: Record<string, string> = {};
+  for (const { type, value } of format.formatToParts(instant)) part[type] = value;
+  const local = new Date(0);
+  const year = Number(part.year);
+  local.setUTCFullYear(part.era === "BC" ? 1 - year : year, Number(part.month) - 1, Number(part.day));
+  local.setUTCHours(Number(part.hour), Number(part.minute), Number(part.second));
+  return Math.round((local.getTime() - Math.floor(instant.getTime() / 1000) * 1000) / 60_000);
+}
+
+/** The instant in the zone's local time with its offset, such as `2026-11-20T12:30:00.000+03:00`. */
+export function localTime(instant: Date, timeZoneId: string): string {
+  const offset = offsetMinutes(timeZoneId, instant);
+  const clock = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, -1);
+  const distance = Math.abs(offset);
+  const pad = (value: number) => String(value).padStart(2, "0");
+  return `${clock}${offset < 0 ? "-" : "+"}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
+}
+
+/** Whether a time zone of this name is known. */
+export function isTimeZone(timeZoneId: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: timeZoneId });
+    return true;
+  } catch {
+    return false;
+  }
+}

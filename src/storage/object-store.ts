@@ -1,0 +1,19 @@
+import type { Readable } from "node:stream";
+
+/** A stored object as it is read back. */
+export interface StoredObject {
+  stream: Readable;
+  size: number;
+}
+
+/** Where pictures are kept. Keys are chosen by the gateway: slash-separated names with the ending of their content. */
+export interface ObjectStore {
+  /** What `Alert.storageClass` says of objects in here. */
+  readonly kind: "local";
+  /** Stores an object under a key; it appears whole or not at all. */
+  put(key: string, content: Buffer): Promise<void>;
+  /** Makes an object available under a second key, independent of the first one from then on. */
+  copy(from: string, to: string): Promise<void>;
+  /** The absolute path of an object's file, for the route that serves it. */
+  path(key: string): string;
+}
