@@ -1,0 +1,37 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+
+const keyShape = /^cmk_([0-9a-f]{32})_([0-9a-f]{64})$/;
+
+/** A key as its holder sends it, taken apart. */
+export interface PresentedKey {
+  id: string;
+  secretHash: Buffer;
+}
+
+/** The API key in the credentials of a Basic header: as user name, as password, or alone; encoded or as it is. */
+export function presentedKey(credentials: string): PresentedKey | undefined {
+  const decoded = Buffer.from(credentials, "base64").toString("latin1");
+  const colon = decoded.indexOf(":");
+  const candidates = [credentials, decoded, decoded.slice(0, Math.max(colon, 0)), decoded.slice(colon + 1)];
+  for (const candidate of candidates) {
+    const [, id, secret] = keyShape.exec(candidate.trim()) ?? [];
+    if (id && secret) return { id: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"), secretHash: hashSecret(secret) };
+  }
+  return undefined;
+}
+
+/** Compares without telling by the time it takes how much was right. */
+export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
+  return presented.length === stored.length && timingSafeEqual(presented, stored);
+}
+
+/** A fresh key: `key` is for its holder alone, the rest is stored. */
+export function createKey(): { key: string; id: string; secretHash: Buffer } {
+  const id = randomUUID();
+  const secret = randomBytes(32).toString("hex");
+  return { key: `cmk_${id.replaceAll("-", "")}_${secret}`, id, secretHash: hashSecret(secret) };
+}
+
+function hashSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
