@@ -1,0 +1,39 @@
+import type { GraphQLResolveInfo } from "graphql";
+import { Args, Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
+import { defineNewestList } from "../access/newest-list.js";
+import type { RequestContext } from "../access/request-context.js";
+import type { CameraRow } from "../camera/camera.loader.js";
+import { Camera } from "../camera/camera.type.js";
+import { identifier } from "../database/newest-pages.js";
+import { Prisma, type StreamRequest } from "../generated/prisma/client.js";
+import { ArgumentRules } from "../platform/argument-rules.js";
+import { type Connection, PageArguments, pageArguments, pageRequest } from "../platform/connection.js";
+import { Reads, type Selected, selectedColumns } from "../platform/selection.js";
+import { StreamRequestConnection } from "./stream-request.type.js";
+
+const streamRequestKeys = ["id", "createdAt"] as const;
+
+type StreamRequestRow = Selected<StreamRequest, (typeof streamRequestKeys)[number]>;
+
+const streamRequests = defineNewestList<StreamRequestRow, null>({
+  source: "streamRequests",
+  parentColumns: ["cameraId"],
+  column: (name) => Prisma.sql`item.${identifier(name)}`,
+  conditions: () => [],
+});
+
+@Resolver(() => Camera)
+export class CameraStreamRequestsResolver {
+  @Reads()
+  @ArgumentRules(pageArguments)
+  @FieldResolver(() => StreamRequestConnection, { description: "The attempts to open the camera's stream, newest first." })
+  streamRequests(
+    @Ctx() context: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+    @Root() camera: CameraRow,
+    @Args(() => PageArguments) page: PageArguments,
+  ): Promise<Connection<StreamRequestRow>> {
+    const columns = selectedColumns(info, streamRequestKeys);
+    return streamRequests(context, camera.id, { parentColumn: "cameraId", columns, filter: null, page: pageRequest(page) });
+  }
+}
