@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import express from "express";
+import { type PlaygroundSettings, settingsElementId } from "./playground/settings.js";
+
+/** What the playground needs from the gateway. */
+export interface PlaygroundOptions {
+  /** Where the build put the page: `dist/playground`. */
+  assetsDirectory: string;
+  /** The token the page starts with; undefined leaves it to the user to bring one. */
+  readyToken: (request: express.Request) => Promise<string | undefined>;
+}
+
+const settingsPlaceholder = "<!--playground-settings-->";
+
+/**
+ * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below it.
+ * Every other request on that path is left to the GraphQL server mounted after it.
+ */
+export function playgroundRouter(options: PlaygroundOptions): express.Router {
+  const [pageStart, pageEnd] = readPage(options.assetsDirectory);
+  const router = express.Router();
+
+  router.get("/graphql", async (request, response, next) => {
+    response.vary("Accept");
+    if (request.accepts(["json", "html"]) !== "html") {
+      next();
+      return;
+    }
+    const readyToken = await options.readyToken(request);
+    const settings = settingsElement(readyToken === undefined ? {} : { readyToken });
+    response.set("Cache-Control", "no-store");
+    response.set("Content-Security-Policy", contentSecurityPolicy(request.host));
+    response.type("html").send(pageStart + settings + pageEnd);
+  });
+
+  router.use(
+    "/graphql/assets",
+    express.static(join(options.assetsDirectory, "assets"), {
+      immutable: true,
+      maxAge: "1 year",
+      index: false,
+      redirect: false,
+    }),
+  );
+
+  return router;
+}
+
+function readPage(assetsDirectory: string): [string, string] {
+  const path = join(assetsDirectory, "page.html");
+  let page: string;
+  try {
+    page = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`The playground page ${path} is missing; run \`npm run build\``, {
+      cause: error,
+    });
+  }
+  const [start, end] = page.split(settingsPlaceholder);
+  if (start === undefined || end === undefined) {
+    throw new Error(`The playground page ${path} is damaged; run \`npm run build\``);
+  }
+  return [start, end];
+}
+
+function settingsElement(settings: PlaygroundSettings): string {
+  // An escaped "<" cannot end the script element early.
+  const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
+  return `<script type="application/json" id="${settingsElementId}">${json}</script>`;
+}
+
+function contentSecurityPolicy(host: string | undefined): string {
+  // Not every browser counts WebSockets on the same host as 'self'. The host is what the
+  // client sent, so anything that is not plainly a host is left out.
+  const sockets = host && /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : "";
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    `connect-src 'self'${sockets}`,
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

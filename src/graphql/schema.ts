@@ -1,0 +1,76 @@
+import "reflect-metadata";
+import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
+import { type GraphQLSchema, isObjectType } from "graphql";
+import { buildSchemaSync, buildTypeDefsAndResolversSync, type NonEmptyArray } from "type-graphql";
+import {
+  AlertResolver,
+  AlertRuleAlertsResolver,
+  CameraAlertsResolver,
+  FacilityAlertsResolver,
+  WorkspaceAlertsResolver,
+} from "../alert/alert.resolver.js";
+import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
+import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
+import { CameraAnalysisJobsResolver } from "../camera/analysis-job.resolver.js";
+import { CalibrationResolver, CameraCalibrationResolver } from "../camera/calibration.resolver.js";
+import { CameraResolver, FacilityCamerasResolver, WorkspaceCamerasResolver } from "../camera/camera.resolver.js";
+import { CameraStatusHistoryResolver } from "../camera/status-history.resolver.js";
+import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
+import { CameraStreamRequestsResolver } from "../stream/stream-request.resolver.js";
+import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
+import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
+
+const resolvers: NonEmptyArray<new () => object> = [
+  WorkspaceResolver,
+  FacilityResolver,
+  WorkspaceFacilitiesResolver,
+  CameraResolver,
+  FacilityCamerasResolver,
+  WorkspaceCamerasResolver,
+  CameraCalibrationResolver,
+  CalibrationResolver,
+  CameraAnalysisJobsResolver,
+  CameraStatusHistoryResolver,
+  CameraStreamRequestsResolver,
+  AlertRuleResolver,
+  CameraAlertRulesResolver,
+  AlertResolver,
+  WorkspaceAlertsResolver,
+  FacilityAlertsResolver,
+  CameraAlertsResolver,
+  AlertRuleAlertsResolver,
+  UserResolver,
+  WorkspaceUsersResolver,
+  FacilityAccessesResolver,
+  FacilityAccessResolver,
+  ApiKeyResolver,
+  WorkspaceApiKeysResolver,
+];
+
+/** The one schema that both doors run on. */
+export const schema = assemble();
+
+export default schema;
+
+function assemble(): GraphQLSchema {
+  // Arguments are checked for the whole operation before it runs (see `ArgumentRules`).
+  const options = { resolvers, validate: false };
+  const assembled = makeExecutableSchema({
+    ...buildTypeDefsAndResolversSync(options),
+    // The printed type definitions do not hold what our decorators attach to fields.
+    schemaExtensions: extractExtensionsFromSchema(buildSchemaSync(options)),
+  });
+  assertFieldsSayWhatTheyRead(assembled);
+  return assembled;
+}
+
+/** A resolver that reads an undeclared column would find it only when another field happened to be selected too. */
+function assertFieldsSayWhatTheyRead(assembled: GraphQLSchema): void {
+  const roots = [assembled.getQueryType(), assembled.getMutationType(), assembled.getSubscriptionType()];
+  for (const type of Object.values(assembled.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith("__") || roots.includes(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (field.resolve && !field.extensions.reads) throw new Error(`${type.name}.${field.name} has a resolver and must say what it @Reads`);
+    }
+  }
+}
