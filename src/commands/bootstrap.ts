@@ -1,0 +1,37 @@
+import { parseArgs } from "node:util";
+import { createKey } from "../access/api-key.js";
+import { permissions } from "../access/permissions.js";
+import { openDatabase } from "../database/client.js";
+import { readDatabaseUrl } from "../environment.js";
+
+const usage = "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
+
+/** `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, its administrator and an API key; prints the key once. */
+try {
+  const { values } = parseArgs({ options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } } });
+  const { workspace: name, "auth-id": authId, email } = values;
+  if (!name?.trim() || !authId || !email) throw new Error(usage);
+  const database = await openDatabase(
+    { url: readDatabaseUrl(), poolSize: 1, connectTimeout: 10_000, statementTimeout: 30_000 },
+    { onConnectionLost: () => {} },
+  );
+  try {
+    const { key, id, secretHash } = createKey();
+    const workspace = await database.prisma.$transaction(async (transaction) => {
+      if ((await transaction.user.count({ where: { authId } })) > 0) throw new Error(`There is already a user ${authId}; nothing was created`);
+      const created = await transaction.workspace.create({ data: { name } });
+      const owned = { workspaceId: created.id };
+      await transaction.user.create({ data: { ...owned, authId, email, roles: [...permissions] } });
+      await transaction.apiKey.create({
+        data: { ...owned, id, name: "First key", secretHash: new Uint8Array(secretHash), permissions: [...permissions], allFacilities: true },
+      });
+      return created;
+    });
+    process.stdout.write(`Workspace ${workspace.id} "${name}" with its administrator ${authId}\nAPI key, shown this once: ${key}\n`);
+  } finally {
+    await database.close();
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}

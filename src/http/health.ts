@@ -1,0 +1,40 @@
+import { Router } from "express";
+import type { Database } from "../database/client.js";
+import type { Logger } from "../platform/log.js";
+
+/** What the health routes look at. */
+export interface HealthSources {
+  database: Database;
+  isDraining: () => boolean;
+  log: Logger;
+}
+
+const patience = 3_000;
+
+/** `/healthz`: the process is alive. `/readyz`: it may be sent requests, that is, the database answers and is migrated. */
+export function healthRouter({ database, isDraining, log }: HealthSources): Router {
+  const router = Router();
+  router.get("/healthz", (_request, response) => void response.json({ status: "ok" }));
+  router.get("/readyz", async (_request, response) => {
+    const reason = isDraining() ? "shutting down" : await databaseFault(database, log);
+    response.set("cache-control", "no-store");
+    if (reason === undefined) response.json({ status: "ok" });
+    else
+      response
+        .status(503)
+        .set("retry-after", "5")
+        .json({ status: "error", code: "UNAVAILABLE", message: `Not ready: ${reason}` });
+  });
+  return router;
+}
+
+async function databaseFault(database: Database, log: Logger): Promise<string | undefined> {
+  try {
+    const late = new Promise<never>((_resolve, reject) => setTimeout(reject, patience, new Error(`no answer within ${patience} ms`)).unref());
+    const { missing } = await Promise.race([database.migrationState(), late]);
+    return missing.length === 0 ? undefined : `the database lacks migrations (${missing.join(", ")}); run \`npm run migrate\``;
+  } catch (error) {
+    log.warn({ err: error }, "the database is not reachable");
+    return "the database is not reachable";
+  }
+}

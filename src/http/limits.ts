@@ -1,0 +1,51 @@
+import type { Server, ServerOptions } from "node:http";
+import express, { type RequestHandler } from "express";
+import { ServiceError } from "../platform/errors.js";
+
+const mebibyte = 1024 * 1024;
+const deepestJson = 64;
+/** How long a request without an upload may take to arrive. */
+const arrivalTime = 30_000;
+const uploadTime = 120_000;
+
+/** Options of the HTTP server: 64 KiB for URL and headers, 30 seconds for the head, 120 for the longest body. */
+export const serverLimits: ServerOptions = {
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: arrivalTime,
+  requestTimeout: uploadTime,
+  connectionsCheckingInterval: 1_000,
+};
+
+/** Limits that Node only takes on the server itself. */
+export function limitServer(server: Server): void {
+  server.maxHeadersCount = 200;
+  server.keepAliveTimeout = 65_000;
+}
+
+/** Reads a JSON body of at most so many MiB and 64 levels, which must arrive within 30 seconds. */
+export function jsonBody(mebibytes: number): RequestHandler[] {
+  return [arrivalDeadline, express.json({ limit: mebibytes * mebibyte, strict: false }), shallowBody];
+}
+
+const arrivalDeadline: RequestHandler = (request, _response, next) => {
+  const timer = setTimeout(() => request.destroy(), arrivalTime);
+  const done = () => clearTimeout(timer);
+  request.once("end", done).once("close", done);
+  next();
+};
+
+const shallowBody: RequestHandler = (request, _response, next) => {
+  if (isDeeperThan(request.body, deepestJson)) next(new ServiceError("BAD_REQUEST", `The body is nested more than ${deepestJson} levels deep`));
+  else next();
+};
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((item) =>
+      item && typeof item === "object" ? Object.values(item).filter((inner) => inner && typeof inner === "object") : [],
+    );
+  }
+  return false;
+}
