@@ -26,6 +26,11 @@ import { healthRouter } from "./http/health.js";
 import { jsonBody, limitServer, serverLimits } from "./http/limits.js";
 import { requestLog } from "./http/request-log.js";
 import { createLog, type Logger } from "./platform/log.js";
+import { docsRouter } from "./rest/docs.js";
+import { openApiDocument } from "./rest/openapi.js";
+import { restRouter } from "./rest/router.js";
+import { routeGroups } from "./rest/routes.js";
+import { prepareRoute } from "./rest/run-operation.js";
 import { LocalObjectStore } from "./storage/local.js";
 import type { ObjectStore } from "./storage/object-store.js";
 import { SignedLinks } from "./storage/signed-link.js";
@@ -88,12 +93,22 @@ export async function createApp(environment: Environment, options: AppOptions = 
     mountEdge(app, environment, log);
     app.use(healthRouter({ database, isDraining: () => draining, log }));
     app.use(filesRouter(services.links, store, services.rateLimits));
-    app.use(playgroundRouter({ assetsDirectory: playgroundDirectory, readyToken: await readyTokens(environment, database, now) }));
+    const readyToken = await readyTokens(environment, database, now);
+    app.use(playgroundRouter({ assetsDirectory: path.join(pagesDirectory, "playground"), readyToken }));
     const graphql = expressMiddleware(apollo, {
       context: async ({ req }) =>
         new RequestContext(services, { id: String(req.id), address: req.ip ?? "", authorization: req.headers.authorization }),
     });
     app.all("/graphql", jsonBody(4), graphql);
+    const groups = routeGroups.map(({ tag, routes }) => ({ tag, routes: routes.map((route) => prepareRoute(schema, route)) }));
+    const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
+    app.use(docsRouter({ document, assetsDirectory: path.join(pagesDirectory, "docs"), readyToken }));
+    app.use(
+      restRouter(
+        services,
+        groups.flatMap(({ routes }) => routes),
+      ),
+    );
     app.use(unknownPath);
     app.use(failureHandler(log));
     server.on("request", app);
@@ -116,8 +131,8 @@ export async function createApp(environment: Environment, options: AppOptions = 
   }
 }
 
-/** Where the build puts the playground, seen from both `src/` and `dist/`. */
-const playgroundDirectory = fileURLToPath(new URL("../dist/playground", import.meta.url));
+/** Where the build puts the pages, seen from both `src/` and `dist/`. */
+const pagesDirectory = fileURLToPath(new URL("../dist", import.meta.url));
 
 function databaseSettings(environment: Environment) {
   if (!environment.DATABASE_URL) return { directory: environment.DATA_DIR };

@@ -19,6 +19,7 @@ try {
   process.stdout.write(`
 The gateway is ready.
   Playground   ${shown}/graphql
+  REST docs    ${shown}/docs
   Health       ${shown}/healthz, ${shown}/readyz
 ${environment.AUTH_JWT_SECRET ? "  Token        npm run --silent token -- 'demo|admin'\n" : ""}
 `);

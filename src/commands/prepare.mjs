@@ -1,13 +1,13 @@
 // @ts-check
 // Makes what is generated and built, where it is missing or stale: the Prisma client, the schema and the typed documents
-// below src/generated and schema, and the compiled gateway with its playground below dist. Plain JavaScript, because it
+// below src/generated and schema, and the compiled gateway with its pages below dist. Plain JavaScript, because it
 // is what makes the rest runnable.
 //   (nothing)    what is stale
 //   --generate   the generated files, whether stale or not
 //   --fresh      everything, whether stale or not
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -40,7 +40,7 @@ const steps = [
     make: () => run("graphql-codegen", ["--config", "codegen.yml", "--silent"]),
   },
   {
-    name: "the gateway and its playground",
+    name: "the gateway and its pages",
     inputs: ["src", "prisma/schema.prisma", "tsconfig.json", "schema", "package-lock.json"],
     stamp: "dist/.fingerprint",
     generates: false,
@@ -49,6 +49,9 @@ const steps = [
       // Types are checked by `npm run check`: a newcomer's first start need not wait for that.
       run("tsc", ["-p", "tsconfig.json", "--noCheck"]);
       run("vite", ["build", "--config", "src/graphql/playground/vite.config.ts", "--logLevel", "warn"]);
+      const docs = path.join(root, "dist", "docs");
+      mkdirSync(docs, { recursive: true });
+      copyFileSync(path.join(root, "node_modules", "rapidoc", "dist", "rapidoc-min.js"), path.join(docs, "rapidoc-min.js"));
     },
   },
 ];

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { ListAlertRulesDocument } from "../generated/operations.js";
+import { uuidParameter } from "../http/parameters.js";
+import { route } from "../http/route.js";
+
+export const alertRuleRoutes = [
+  route({
+    number: 11,
+    method: "get",
+    path: "/cameras/:cameraId/alert_rules",
+    summary: "List a camera's alert rules, by name",
+    operation: ListAlertRulesDocument,
+    input: { path: z.object({ cameraId: uuidParameter }) },
+    variables: { cameraId: "path.cameraId" },
+    answer: { envelope: "data", from: ["camera", "alertRules"] },
+  }),
+];

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { CountCameraAlertsDocument, GetLastAlertDocument, ListAlertsDocument, ListCameraAlertsDocument } from "../generated/operations.js";
+import { booleanParameter, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
+import { route } from "../http/route.js";
+import { largestPage } from "../platform/connection.js";
+
+const ofCamera = z.object({ cameraId: uuidParameter });
+
+const period = z.object({
+  start: timestampParameter.describe("The earliest moment: unix seconds, or milliseconds from 100000000000 on"),
+  end: timestampParameter.describe("The moment before which the alerts lie, not before `start`"),
+});
+
+const largestInteger = 2 ** 31 - 1;
+
+const listParameters = period.extend({
+  page: integerParameter(1).optional().default(1).describe("Which page; the first holds the newest alerts"),
+  count: integerParameter(1, largestPage).optional().default(20).describe("How many alerts a page holds"),
+  facilityId: uuidParameter.optional(),
+  cameraId: listOf(uuidParameter).optional(),
+  type: listOf(z.string()).optional().describe("Types of alert, as in `name`"),
+  severity: listOf(z.string()).optional(),
+  bookmark: booleanParameter.optional(),
+  areaId: uuidParameter.optional(),
+});
+
+const listQuery = listParameters.refine(({ page, count }) => page * count <= largestInteger, {
+  path: ["page"],
+  error: `must not lead, with count, behind alert ${largestInteger}`,
+});
+
+const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
+
+const listVariables = {
+  ...periodVariables,
+  "filter.facilityId": "query.facilityId",
+  "filter.cameraIds": "query.cameraId",
+  "filter.types": "query.type",
+  "filter.severities": "query.severity",
+  "filter.bookmark": "query.bookmark",
+  "filter.areaId": "query.areaId",
+  first: "query.count",
+  offset: { from: "query.page", compute: ({ query }: { query: { page: number; count: number } }) => (query.page - 1) * query.count },
+};
+
+export const alertRoutes = [
+  route({
+    number: 16,
+    method: "get",
+    path: "/alerts",
+    summary: "List the alerts of a period that the caller sees, newest first",
+    operation: ListAlertsDocument,
+    input: { query: listQuery },
+    variables: listVariables,
+    answer: { envelope: "page", from: ["alerts"] },
+  }),
+  route({
+    number: 17,
+    method: "get",
+    path: "/cameras/:cameraId/alerts",
+    summary: "List a camera's alerts of a period, newest first",
+    operation: ListCameraAlertsDocument,
+    input: { path: ofCamera, query: listQuery },
+    variables: { ...listVariables, cameraId: "path.cameraId" },
+    answer: { envelope: "page", from: ["camera", "alerts"] },
+  }),
+  route({
+    number: 18,
+    method: "get",
+    path: "/cameras/:cameraId/alerts/last",
+    summary: "Read a camera's newest alert of a type; `data` is null when there was none",
+    operation: GetLastAlertDocument,
+    input: { path: ofCamera, query: z.object({ alertType: z.string() }) },
+    variables: { cameraId: "path.cameraId", type: "query.alertType" },
+    answer: { envelope: "data", from: ["camera", "lastAlert"], nullable: true },
+  }),
+  route({
+    number: 19,
+    method: "get",
+    path: "/cameras/:cameraId/alerts/count",
+    summary: "Count a camera's alerts of a period by local day, ISO week or month",
+    operation: CountCameraAlertsDocument,
+    input: { path: ofCamera, query: period.extend({ aggregate: z.enum(["day", "week", "month"], { error: "must be day, week or month" }) }) },
+    variables: {
+      ...periodVariables,
+      cameraId: "path.cameraId",
+      aggregate: { from: "query.aggregate", compute: ({ query }: { query: { aggregate: string } }) => query.aggregate.toUpperCase() },
+    },
+    answer: { envelope: "data", from: ["camera", "alertCounts"] },
+  }),
+];

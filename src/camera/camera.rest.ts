@@ -1,0 +1,78 @@
+import { z } from "zod";
+import {
+  GetAnalysisJobDocument,
+  GetCalibrationDocument,
+  GetCameraDocument,
+  ListAnalysisJobsDocument,
+  ListCamerasDocument,
+  ListFacilityCamerasDocument,
+} from "../generated/operations.js";
+import { uuidParameter } from "../http/parameters.js";
+import { route } from "../http/route.js";
+
+/** The path parameter of everything below one camera. */
+const ofCamera = z.object({ cameraId: uuidParameter });
+
+export const cameraRoutes = [
+  route({
+    number: 1,
+    method: "get",
+    path: "/cameras",
+    summary: "List the cameras that the caller sees, by name",
+    operation: ListCamerasDocument,
+    input: {},
+    variables: {},
+    answer: { envelope: "data", from: ["cameras"] },
+  }),
+  route({
+    number: 2,
+    method: "get",
+    path: "/cameras/:cameraId",
+    summary: "Read one camera, as a list of one",
+    operation: GetCameraDocument,
+    input: { path: ofCamera },
+    variables: { id: "path.cameraId" },
+    answer: { envelope: "single", from: ["camera"] },
+  }),
+  route({
+    number: 8,
+    method: "get",
+    path: "/cameras/:cameraId/calibration",
+    summary: "Read a camera's calibration",
+    operation: GetCalibrationDocument,
+    input: { path: ofCamera },
+    variables: { cameraId: "path.cameraId" },
+    answer: { envelope: "bare", from: ["camera", "calibration"] },
+  }),
+  route({
+    number: 9,
+    method: "get",
+    path: "/cameras/:cameraId/analysis_jobs",
+    summary: "List a camera's analysis jobs, newest first",
+    operation: ListAnalysisJobsDocument,
+    input: { path: ofCamera },
+    variables: { cameraId: "path.cameraId" },
+    answer: { envelope: "data", from: ["camera", "analysisJobs"] },
+  }),
+  route({
+    number: 10,
+    method: "get",
+    path: "/cameras/:cameraId/analysis_jobs/:jobId",
+    summary: "Read one of a camera's analysis jobs",
+    operation: GetAnalysisJobDocument,
+    input: { path: ofCamera.extend({ jobId: uuidParameter }) },
+    variables: { cameraId: "path.cameraId", jobId: "path.jobId" },
+    answer: { envelope: "data", from: ["camera", "analysisJob"] },
+  }),
+  route({
+    number: 13,
+    method: "get",
+    path: "/facilities/:facilityId/cameras",
+    summary: "List a facility's cameras, by name",
+    operation: ListFacilityCamerasDocument,
+    input: { path: z.object({ facilityId: uuidParameter }) },
+    variables: { facilityId: "path.facilityId" },
+    answer: { envelope: "data", from: ["facility", "cameras"] },
+    permission: { needs: "facilities:read", at: "facilityId" },
+  }),
+];

@@ -1,0 +1,165 @@
+import { isEnumType, print } from "graphql";
+import { z } from "zod";
+import type { Route } from "../http/route.js";
+import { statusOfCode } from "../platform/errors.js";
+import { isSmallEnum } from "./answer.js";
+import type { Shape } from "./operation-shape.js";
+import type { PreparedRoute } from "./run-operation.js";
+
+type Json = { [name: string]: unknown };
+
+/** Prepared endpoints under the heading that they have in the docs. */
+export interface DocumentedGroup {
+  tag: string;
+  routes: PreparedRoute[];
+}
+
+/** The OpenAPI 3.1 description of the REST paths, made from the rows that serve them. */
+export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const { tag, routes } of groups) {
+    for (const prepared of routes) {
+      const path = prepared.route.path.replaceAll(/:(\w+)/g, "{$1}");
+      paths[path] = { ...paths[path], [prepared.route.method]: describeOperation(tag, prepared) };
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Camera monitoring gateway",
+      version: "1.0.0",
+      description: [
+        "The REST paths of the gateway. Each runs a GraphQL operation, shown as `x-graphql-operation`, on the schema behind `/graphql`.",
+        "Every member of an answer is always there, as `null` or `[]` where it has no value. Things that the caller may not see are",
+        "answered like things that do not exist. Send `Authorization: Bearer <token>`, or an API key by Basic authentication.",
+      ].join(" "),
+    },
+    servers: [{ url: publicUrl }],
+    tags: groups.map(({ tag }) => ({ name: tag })),
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths,
+    components: { schemas: { Error: errorSchema }, securitySchemes },
+  };
+}
+
+const securitySchemes = {
+  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "A token of the identity provider." },
+  apiKey: { type: "http", scheme: "basic", description: "An API key `cmk_…`, as the user name or as the password." },
+};
+
+const errorSchema = {
+  type: "object",
+  required: ["status", "code", "message"],
+  properties: {
+    status: { const: "error" },
+    code: { enum: Object.keys(statusOfCode).filter((code) => !code.startsWith("GRAPHQL_")) },
+    message: { type: "string" },
+    details: {
+      type: "array",
+      description: "Every fault of invalid input.",
+      items: { type: "object", required: ["path", "message"], properties: { path: { type: "string" }, message: { type: "string" } } },
+    },
+  },
+};
+
+function describeOperation(tag: string, { route, shape }: PreparedRoute): Json {
+  const [definition] = route.operation.definitions.filter((each) => each.kind === "OperationDefinition");
+  return {
+    tags: [tag],
+    operationId: `endpoint${route.number}`,
+    summary: route.summary,
+    ...(route.permission && { description: `Needs \`${route.permission.needs}\` at the facility.` }),
+    parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query")],
+    ...(route.accepts === "basic" && { security: [{ apiKey: [] }] }),
+    responses: {
+      200: { description: "Done", content: { "application/json": { schema: envelopeSchema(route, shape) } } },
+      304: { description: "Not modified since the answer whose `ETag` was sent as `If-None-Match`" },
+      ...errorResponses(route),
+    },
+    "x-specification-endpoint": route.number,
+    ...(route.permission && { "x-permission": route.permission.needs }),
+    "x-graphql-operation": { name: definition?.name?.value, document: print(route.operation) },
+  };
+}
+
+function parametersOf(route: Route, place: "path" | "query"): Json[] {
+  return Object.entries(route.input[place]?.shape ?? {}).map(([name, type]) => {
+    const description = z.globalRegistry.get(type as z.ZodType)?.description;
+    return {
+      name,
+      in: place,
+      required: place === "path" || !(type as z.ZodType).safeParse(undefined).success,
+      ...(description && { description }),
+      schema: parameterSchema(type as z.ZodType),
+    };
+  });
+}
+
+/** The JSON Schema of a parameter as clients see it, before it was read. */
+function parameterSchema(type: z.ZodType): Json {
+  if (type instanceof z.ZodDefault) return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };
+  if (type instanceof z.ZodOptional) return parameterSchema(type.unwrap() as z.ZodType);
+  if (type instanceof z.ZodArray) return { type: "array", items: parameterSchema(type.element as z.ZodType) };
+  const described: Json = { ...z.globalRegistry.get(type) };
+  if (described.type) return { ...described, description: undefined };
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io: "input" });
+  return schema;
+}
+
+function envelopeSchema({ answer }: Route, shape: Shape): Json {
+  if (answer.envelope === "bare") return { ...jsonSchema(shape), type: "object" };
+  return object({ status: { const: "ok" }, data: dataSchema(answer, shape) });
+}
+
+function dataSchema({ envelope, nullable }: Route["answer"], shape: Shape): Json {
+  const found = { ...shape, nullable: nullable ?? false };
+  if (envelope === "single") return { type: "array", minItems: 1, maxItems: 1, items: jsonSchema(found) };
+  if (envelope !== "page" || shape.kind !== "object") return jsonSchema(found);
+  const count = { type: "integer" };
+  return object({ page: count, count, total: count, alerts: jsonSchema(shape.fields.nodes as Shape) });
+}
+
+const object = (properties: Record<string, unknown>): Json => ({ type: "object", required: Object.keys(properties), properties });
+
+const scalarSchemas: Record<string, Json> = {
+  UUID: { type: "string", format: "uuid" },
+  DateTimeISO: { type: "string", format: "date-time" },
+  JSONObject: { type: "object" },
+  SafeInt: { type: "integer" },
+  String: { type: "string" },
+  Int: { type: "integer" },
+  Float: { type: "number" },
+  Boolean: { type: "boolean" },
+};
+
+function jsonSchema(shape: Shape): Json {
+  const schema = { ...plainSchema(shape), ...(shape.description && { description: shape.description }) };
+  if (!shape.nullable) return schema;
+  return "enum" in schema
+    ? { ...schema, type: ["string", "null"], enum: [...(schema.enum as unknown[]), null] }
+    : { ...schema, type: [schema.type, "null"] };
+}
+
+function plainSchema(shape: Shape): Json {
+  if (shape.kind === "list") return { type: "array", items: jsonSchema(shape.items) };
+  if (shape.kind === "object") return object(Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, jsonSchema(field)])));
+  if (isEnumType(shape.type)) {
+    const names = shape.type.getValues().map(({ name }) => (isSmallEnum(shape) ? name.toLowerCase() : name));
+    return { type: "string", enum: names };
+  }
+  return scalarSchemas[shape.type.name] ?? {};
+}
+
+function errorResponses(route: Route): Json {
+  const failures: Record<number, string> = {
+    401: "No or no valid credentials",
+    429: "Too many requests",
+    500: "A fault of ours",
+    503: "Not available; a retry is safe",
+  };
+  if (route.input.path || route.input.query) failures[400] = "Invalid input";
+  if (route.input.path) failures[404] = "No such thing that the caller sees";
+  if (route.permission || route.path === "/user") failures[403] = "The permission is missing";
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+  return Object.fromEntries(Object.entries(failures).map(([status, description]) => [status, { description, content }]));
+}
