@@ -1,0 +1,87 @@
+import sharp from "sharp";
+import type { ObjectStore } from "../../storage/object-store.js";
+import type { CameraPlan, RulePlan } from "./fleet.js";
+import { type Point, pictureSize, Scene } from "./scene.js";
+
+/** A rule's polygon in a camera's picture, and the pictures of alerts that it raised. */
+export interface RulePictures {
+  area: Point[];
+  variants: { picture: string; thumbnail: string; coordinates: Point[] }[];
+}
+
+/** The stored pictures of one camera, as keys of the object store. */
+export interface CameraPictures {
+  frame: string;
+  calibrated: string;
+  cropped: string;
+  grid: string;
+  rules: RulePictures[];
+}
+
+const variantsOfRule = 3;
+const small = { width: 640, height: 360 };
+
+/** Draws and stores the pictures of one camera; `index` tells cameras apart and seeds what they look like. */
+export async function storeCameraPictures(store: ObjectStore, index: number, camera: CameraPlan, rules: RulePlan[]): Promise<CameraPictures> {
+  const scene = await Scene.render({ kind: camera.scene, seed: 100 + index, night: camera.night ?? false });
+  const folder = `demo/camera-${index}`;
+  const keep = async (name: string, content: Buffer) => {
+    const key = `${folder}/${name}.jpg`;
+    await store.put(key, content);
+    return key;
+  };
+  const reduced = await sharp(scene.frame).resize(small.width, small.height).toBuffer();
+  const pictures: RulePictures[] = [];
+  for (const [position, rule] of rules.entries()) {
+    const area = scene.areaOf(position);
+    const variants = [];
+    for (let variant = 0; variant < variantsOfRule; variant += 1) {
+      const seed = index * 100 + position * 10 + variant;
+      const alert = await scene.renderAlert({ area, areaColor: rule.color, objectKind: rule.object, seed });
+      variants.push({
+        picture: await keep(`alert-${position}-${variant}`, alert.picture),
+        thumbnail: await keep(`alert-${position}-${variant}-small`, alert.thumbnail),
+        coordinates: alert.coordinates,
+      });
+    }
+    pictures.push({ area, variants });
+  }
+  return {
+    frame: await keep("frame", scene.frame),
+    calibrated: await keep("calibrated", reduced),
+    cropped: await keep("cropped", await sharp(reduced).extract({ left: 80, top: 45, width: 480, height: 270 }).toBuffer()),
+    grid: await keep(
+      "grid",
+      await sharp(reduced)
+        .composite([{ input: gridOverlay() }])
+        .toBuffer(),
+    ),
+    rules: pictures,
+  };
+}
+
+/** The points on the floor that the demo calibrations measured. */
+export const calibrationPoints: Point[] = [
+  { x: 320, y: 420 },
+  { x: 960, y: 420 },
+  { x: 1180, y: 680 },
+  { x: 100, y: 680 },
+];
+
+function gridOverlay(): Buffer {
+  const scale = small.width / pictureSize.width;
+  const [farLeft, farRight, nearRight, nearLeft] = calibrationPoints.map(({ x, y }) => ({ x: x * scale, y: y * scale })) as [
+    Point,
+    Point,
+    Point,
+    Point,
+  ];
+  const between = (from: Point, to: Point, share: number) => `${from.x + (to.x - from.x) * share} ${from.y + (to.y - from.y) * share}`;
+  const lines = [0, 0.25, 0.5, 0.75, 1].map(
+    (share) =>
+      `M${between(farLeft, farRight, share)}L${between(nearLeft, nearRight, share)}M${between(farLeft, nearLeft, share)}L${between(farRight, nearRight, share)}`,
+  );
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${small.width}" height="${small.height}"><path d="${lines.join("")}" stroke="#22d3ee" stroke-width="1.5" fill="none"/></svg>`,
+  );
+}
