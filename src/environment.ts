@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { isTrustworthyUrl } from "./access/jwt.js";
@@ -43,8 +43,9 @@ const settings = z.object({
   LINK_SECRET: secret.optional(),
   SUPPORT_HASH_SECRET: secret.optional(),
   SEED: z.enum(["demo", "none"], { error: "must be demo or none" }).optional(),
+  STREAM_REQUEST_TTL: integer(1, 31_536_000).default(86_400),
   HEARTBEAT_TIMEOUT: integer(1, 31_536_000).default(300),
-  MAX_PAGE_SIZE: integer(1, 1000).default(1000),
+  MAX_PAGE_SIZE: integer(20, 1000).default(1000),
   MAX_QUERY_COST: integer(1, 100_000_000).default(100_000),
   RATE_LIMIT: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
   RATE_LIMIT_CALLER: integer(1, 1_000_000_000).default(6000),
@@ -102,25 +103,35 @@ function withSecrets(given: Settings): Environment {
   return { ...others, ...(given.AUTH_ISSUER ? {} : { AUTH_JWT_SECRET }), ...given } as Environment;
 }
 
-function readKept(file: string): Record<string, string> | undefined {
+const keptSecrets = settings.pick({ AUTH_JWT_SECRET: true, LINK_SECRET: true, SUPPORT_HASH_SECRET: true }).required();
+
+type KeptSecrets = z.infer<typeof keptSecrets>;
+
+function readKept(file: string): KeptSecrets | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+    return keptSecrets.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`);
+    const reason =
+      error instanceof z.ZodError ? error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join(", ") : (error as Error).message;
+    throw new Error(`${file} cannot be read: ${reason}`);
   }
 }
 
-function keep(file: string): Record<string, string> {
+function keep(file: string): KeptSecrets {
   const random = () => randomBytes(32).toString("hex");
   const made = { AUTH_JWT_SECRET: random(), LINK_SECRET: random(), SUPPORT_HASH_SECRET: random() };
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   try {
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    linkSync(partial, file);
+    return made;
   } catch (error) {
     // Another process was faster: its secrets count.
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return readKept(file) as Record<string, string>;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return readKept(file) as KeptSecrets;
     throw error;
+  } finally {
+    unlinkSync(partial);
   }
-  return made;
 }

@@ -10,7 +10,7 @@ export type TokenVerifier = (token: string) => Promise<string | undefined>;
 const asymmetricAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const keysAgeLimit = 5 * 60_000;
 const keysRetryAfter = 10_000;
-const fetchTimeout = 5_000;
+const fetchTimeout = 3_000;
 
 /** Makes the verifier of the configured mode; `now` is the clock that tokens expire by. */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
@@ -33,9 +33,10 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
 async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array), options: JWTVerifyOptions): Promise<string | undefined> {
   try {
     const { payload } = await jwtVerify(token, key as JWTVerifyGetKey, options);
-    return payload.sub && !payload.sub.includes("\0") ? payload.sub : undefined;
+    const { sub } = payload as { sub?: unknown };
+    return typeof sub === "string" && sub !== "" && !sub.includes("\0") ? sub : undefined;
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+    if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
 }
@@ -92,7 +93,10 @@ class IssuerKeys {
 }
 
 async function discoverKeysUrl(issuer: string): Promise<string> {
-  const configuration = (await fetchJson(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`)) as { jwks_uri?: unknown };
+  const withoutSlash = (text: string) => text.replace(/\/$/, "");
+  const address = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
+  const configuration = (await fetchJson(address)) as { issuer?: unknown; jwks_uri?: unknown };
+  if (withoutSlash(String(configuration.issuer)) !== withoutSlash(issuer)) throw new Error(`${address} speaks for another issuer`);
   const url = String(configuration.jwks_uri);
   if (!isTrustworthyUrl(url)) throw new Error("The issuer names no https address for its keys");
   return url;

@@ -3,6 +3,7 @@ import { Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../access/request-context.js";
 import { type CameraRow, cameraById, cameraKeys } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
+import { found } from "../platform/errors.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { Reads, selectedColumns } from "../platform/selection.js";
 import { type AlertRuleRow, alertRuleKeys, alertRulesByCamera } from "./alert-rule.loader.js";
@@ -32,8 +33,8 @@ export class AlertRuleResolver {
 
   @Reads()
   @FieldResolver(() => Camera)
-  camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() rule: AlertRuleRow): Promise<CameraRow | undefined> {
-    return cameraById(context, selectedColumns(info, cameraKeys)).load(rule.cameraId);
+  async camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() rule: AlertRuleRow): Promise<CameraRow> {
+    return found(await cameraById(context, selectedColumns(info, cameraKeys)).load(rule.cameraId));
   }
 }
 

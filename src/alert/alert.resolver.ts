@@ -9,6 +9,7 @@ import { type FacilityRow, facilityById, facilityKeys } from "../facility/facili
 import { Facility } from "../facility/facility.type.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { type Connection, pageRequest } from "../platform/connection.js";
+import { found } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
 import { Reads, selectedColumns } from "../platform/selection.js";
 import { localTime } from "../platform/time.js";
@@ -69,14 +70,14 @@ export class AlertResolver {
 
   @Reads()
   @FieldResolver(() => Camera)
-  camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<CameraRow | undefined> {
-    return cameraById(context, selectedColumns(info, cameraKeys)).load(alert.cameraId);
+  async camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<CameraRow> {
+    return found(await cameraById(context, selectedColumns(info, cameraKeys)).load(alert.cameraId));
   }
 
   @Reads()
   @FieldResolver(() => Facility)
-  facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<FacilityRow | undefined> {
-    return facilityById(context, selectedColumns(info, facilityKeys)).load(alert.facilityId);
+  async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<FacilityRow> {
+    return found(await facilityById(context, selectedColumns(info, facilityKeys)).load(alert.facilityId));
   }
 
   @Reads("alertRuleId")

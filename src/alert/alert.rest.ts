@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CountCameraAlertsDocument, GetLastAlertDocument, ListAlertsDocument, ListCameraAlertsDocument } from "../generated/operations.js";
 import { booleanParameter, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
-import { route } from "../http/route.js";
+import { type RequestParts, route } from "../http/route.js";
 import { largestPage } from "../platform/connection.js";
 
 const ofCamera = z.object({ cameraId: uuidParameter });
@@ -40,7 +40,7 @@ const listVariables = {
   "filter.bookmark": "query.bookmark",
   "filter.areaId": "query.areaId",
   first: "query.count",
-  offset: { from: "query.page", compute: ({ query }: { query: { page: number; count: number } }) => (query.page - 1) * query.count },
+  offset: { from: "query.page", compute: (page: number, { query }: RequestParts) => (page - 1) * Number(query.count) },
 };
 
 export const alertRoutes = [
@@ -84,7 +84,7 @@ export const alertRoutes = [
     variables: {
       ...periodVariables,
       cameraId: "path.cameraId",
-      aggregate: { from: "query.aggregate", compute: ({ query }: { query: { aggregate: string } }) => query.aggregate.toUpperCase() },
+      aggregate: { from: "query.aggregate", compute: (aggregate: string) => aggregate.toUpperCase() },
     },
     answer: { envelope: "data", from: ["camera", "alertCounts"] },
   }),

@@ -4,7 +4,7 @@ import type { RequestContext } from "../access/request-context.js";
 import { Uuid } from "../platform/scalars.js";
 import { Reads, selectedColumns } from "../platform/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { type ApiKeyRow, listApiKeys } from "./api-key.service.js";
+import { type ApiKeyRow, apiKeyKeys, listApiKeys } from "./api-key.service.js";
 import { ApiKey } from "./api-key.type.js";
 
 @Resolver(() => ApiKey)
@@ -24,6 +24,6 @@ export class WorkspaceApiKeysResolver {
     description: "The workspace's API keys, revoked ones too, by name. Needs api-keys:write in the workspace.",
   })
   apiKeys(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<ApiKeyRow[]> {
-    return listApiKeys(context, selectedColumns(info, ["id"]));
+    return listApiKeys(context, selectedColumns(info, apiKeyKeys));
   }
 }

@@ -17,6 +17,15 @@ export const cameraById = defineLoader<RequestContext, CameraRow | undefined, st
   () => undefined,
 );
 
+/** All visible cameras by name, under the id of the workspace. */
+export const camerasOfWorkspace = defineLoader<RequestContext, CameraRow[], string[]>(
+  async (context, _workspaceIds, columns) => {
+    const rows = await context.visible.camera.findMany({ select: selectOf(columns), orderBy: [{ name: "asc" }, { id: "asc" }] });
+    return groupBy(rows as unknown as CameraRow[], (camera) => camera.workspaceId);
+  },
+  () => [],
+);
+
 /** The cameras of facilities, by name. */
 export const camerasByFacility = defineLoader<RequestContext, CameraRow[], string[]>(
   async (context, facilityIds, columns) => {

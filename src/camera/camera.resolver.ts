@@ -3,6 +3,7 @@ import { Arg, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from "type-
 import type { RequestContext } from "../access/request-context.js";
 import { type FacilityRow, facilityById, facilityKeys } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
+import { found } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
 import { Reads, selectedColumns } from "../platform/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -43,8 +44,8 @@ export class CameraResolver {
 
   @Reads()
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
-  facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<FacilityRow | undefined> {
-    return facilityById(context, selectedColumns(info, facilityKeys)).load(camera.facilityId);
+  async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<FacilityRow> {
+    return found(await facilityById(context, selectedColumns(info, facilityKeys)).load(camera.facilityId));
   }
 }
 

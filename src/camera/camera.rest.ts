@@ -73,6 +73,7 @@ export const cameraRoutes = [
     input: { path: z.object({ facilityId: uuidParameter }) },
     variables: { facilityId: "path.facilityId" },
     answer: { envelope: "data", from: ["facility", "cameras"] },
-    permission: { needs: "facilities:read", at: "facilityId" },
+    permission: "facilities:read",
+    checkedAt: "facilityId",
   }),
 ];

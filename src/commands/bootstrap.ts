@@ -16,12 +16,15 @@ try {
     { onConnectionLost: () => {} },
   );
   try {
+    const { missing } = await database.migrationState();
+    if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
+    const taken = new Error(`There is already a user ${authId}; nothing was created`);
     const { key, id, secretHash } = createKey();
     const workspace = await database.prisma.$transaction(async (transaction) => {
-      if ((await transaction.user.count({ where: { authId } })) > 0) throw new Error(`There is already a user ${authId}; nothing was created`);
       const created = await transaction.workspace.create({ data: { name } });
       const owned = { workspaceId: created.id };
-      await transaction.user.create({ data: { ...owned, authId, email, roles: [...permissions] } });
+      const users = [{ ...owned, authId, email, roles: [...permissions] }];
+      if ((await transaction.user.createMany({ data: users, skipDuplicates: true })).count === 0) throw taken;
       await transaction.apiKey.create({
         data: { ...owned, id, name: "First key", secretHash: new Uint8Array(secretHash), permissions: [...permissions], allFacilities: true },
       });

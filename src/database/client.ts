@@ -5,7 +5,6 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { PrismaClient } from "../generated/prisma/client.js";
-import { withoutSecrets } from "../platform/log.js";
 import { lockDirectory } from "./directory-lock.js";
 import { type MigrationState, migrate, migrationState } from "./migrate.js";
 
@@ -90,19 +89,24 @@ function createClient(adapter: PrismaPg | PrismaPGlite, observers: Observers): P
 }
 
 function connectionConfig(settings: { url: string; connectTimeout: number }): pg.ClientConfig {
+  const url = new URL(settings.url);
+  const givenOptions = url.searchParams.get("options") ?? "";
+  // Options in the address would replace ours.
+  url.searchParams.delete("options");
   return {
-    connectionString: settings.url,
+    connectionString: url.href,
     connectionTimeoutMillis: settings.connectTimeout,
     application_name: "camera-monitoring-gateway",
     keepAlive: true,
     // Times travel without their zone between Prisma's adapters and the database.
-    options: "-c timezone=UTC",
+    options: `${givenOptions} -c timezone=UTC`.trim(),
   };
 }
 
 function unreachable(url: string, error: unknown): Error {
   const reason = error instanceof AggregateError ? error.errors.map((each) => (each as Error).message).join("; ") : (error as Error).message;
-  return new Error(`Cannot use the database ${withoutSecrets(url)}: ${reason}. Check DATABASE_URL and that PostgreSQL accepts connections.`);
+  const { protocol, host, pathname } = new URL(url);
+  return new Error(`Cannot use the database ${protocol}//${host}${pathname}: ${reason}. Check DATABASE_URL and that PostgreSQL accepts connections.`);
 }
 
 /** Brings the PostgreSQL server at `url` up to date, on a connection of its own; answers the names of what was applied. */

@@ -25,7 +25,8 @@ export const facilityRoutes = [
     input: { path: ofFacility },
     variables: { id: "path.facilityId" },
     answer: { envelope: "data", from: ["facility"] },
-    permission: { needs: "facilities:read", at: "facilityId" },
+    permission: "facilities:read",
+    checkedAt: "facilityId",
   }),
   route({
     number: 26,

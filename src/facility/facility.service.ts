@@ -1,11 +1,9 @@
 import type { RequestContext } from "../access/request-context.js";
-import { selectOf } from "../platform/selection.js";
-import { type FacilityRow, facilityById } from "./facility.loader.js";
+import { type FacilityRow, facilitiesOfWorkspace, facilityById } from "./facility.loader.js";
 
 /** The visible facilities, by name. */
-export async function listFacilities(context: RequestContext, columns: string[]): Promise<FacilityRow[]> {
-  const rows = await context.visible.facility.findMany({ select: selectOf(columns), orderBy: [{ name: "asc" }, { id: "asc" }] });
-  return rows as unknown as FacilityRow[];
+export function listFacilities(context: RequestContext, columns: string[]): Promise<FacilityRow[]> {
+  return facilitiesOfWorkspace(context, columns).load(context.caller.workspaceId);
 }
 
 /** One facility; null when there is none of this id that the caller may see. */

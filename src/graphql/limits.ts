@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -137,7 +138,9 @@ class Inspection {
     try {
       values = getArgumentValues(field, node, this.#variables);
     } catch (error) {
-      this.details.push({ path: (node.alias ?? node.name).value, message: (error as Error).message });
+      // Only a variable can still be wrong here: null where the schema takes none.
+      const at = node.arguments?.find(({ value }) => (error as GraphQLError).nodes?.includes(value));
+      this.details.push({ path: (at ?? node).name.value, message: (error as Error).message });
       return {};
     }
     for (const [name, value] of Object.entries(values)) this.#checkText(value, name);

@@ -56,15 +56,21 @@ function coerceVariables(
       continue;
     }
     coerceInputValue(given[name], type, (path, _value, error) => {
-      details.push({ path: [name, ...path].join("."), message: withoutTypeNames(error.message) });
+      details.push(inputFault([name, ...path], error.message));
     });
   }
   throw details.length > 0 ? badRequest(details.slice(0, 20)) : new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are not right");
 }
 
-/** graphql-js speaks to schema authors; a caller needs to know what is wrong with the value. */
-function withoutTypeNames(message: string): string {
-  const required = /^Field "?(\w+)"? of required type .* was not provided\.$/.exec(message);
-  if (required) return `${required[1]} is required`;
-  return message.replace(/^Expected type "[^"]+"\. /, "").replace(/^Expected non-nullable type "[^"]+" not to be null\.$/, "must not be null");
+/** graphql-js speaks to schema authors; a caller needs to know which value is wrong, and what is wrong with it. */
+function inputFault(path: (string | number)[], message: string): ErrorDetail {
+  const missing = /^Field "?(?:\w+\.)?(\w+)"? of required type .* was not provided\.$/.exec(message)?.[1];
+  if (missing) return { path: [...path, missing].join("."), message: "is required" };
+  const unknown = /^Field "(\w+)" is not defined by type /.exec(message)?.[1];
+  if (unknown) return { path: [...path, unknown].join("."), message: "is not known" };
+  const plain = message
+    .replace(/^Expected type "[^"]+"\. /, "")
+    .replace(/^Expected type "[^"]+" to be an object\.$/, "must be an object")
+    .replace(/^Expected non-nullable type "[^"]+" not to be null\.$/, "must not be null");
+  return { path: path.join("."), message: plain };
 }

@@ -68,7 +68,9 @@ function present(formatted: GraphQLFormattedError, error: unknown, log: Logger):
   const code = codeOfApollo[String(formatted.extensions?.code)];
   const original = error instanceof GraphQLError ? error : new GraphQLError("", { originalError: error as Error });
   if (code && !(original.originalError && "code" in original.originalError)) {
-    const { message, locations } = formatted;
+    const { locations } = formatted;
+    // The parser calls itself for each level.
+    const message = formatted.message.includes("call stack") ? "The document is nested too deep" : formatted.message;
     return { message, ...(locations && { locations }), extensions: { code } };
   }
   return presentError(original, log);

@@ -23,6 +23,7 @@ export function failureHandler(log: Logger): ErrorRequestHandler {
 /** What body parsers and Express itself throw, as errors of ours. */
 function fromParser(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  if (error instanceof URIError || error.message.startsWith("Failed to decode param")) return new ServiceError("NOT_FOUND", "There is no such path");
   const { status, type } = error as Error & { status?: number; type?: string };
   if (status === 413) return new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
   if (status === 415) return new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body's encoding or character set is not supported");

@@ -1,16 +1,16 @@
 import { Router } from "express";
 import type { RateLimits } from "../access/rate-limits.js";
-import { ServiceError } from "../platform/errors.js";
+import { notFound, ServiceError } from "../platform/errors.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import type { SignedLinks } from "../storage/signed-link.js";
+import { onlyMethods, readMethods } from "./methods.js";
 
 /** `/files/…`: stored objects, to whoever holds a good link. */
 export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: RateLimits): Router {
   const router = Router();
   router.get("/files/*key", async (request, response, next) => {
     const key = request.path.slice("/files/".length);
-    const { expires, signature } = request.query;
-    if (typeof expires !== "string" || typeof signature !== "string" || !links.isValid(key, expires, signature)) {
+    if (!links.isValid(key, String(request.query.expires), String(request.query.signature))) {
       await rateLimits.countAddress(request.ip ?? "");
       throw new ServiceError("NOT_FOUND", "This link is not good, or no longer");
     }
@@ -21,9 +21,15 @@ export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: 
       "cross-origin-resource-policy": "cross-origin",
       "cache-control": "private, max-age=3600, immutable",
     });
-    response.sendFile(store.path(key), { cacheControl: false, dotfiles: "deny" }, (error) => {
-      if (error && !response.headersSent) next("status" in error && error.status === 404 ? new ServiceError("NOT_FOUND", "The file is gone") : error);
+    const file = store.path(key);
+    if (file === undefined) throw notFound();
+    response.sendFile(file, { cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
+      if (!error || response.headersSent) return;
+      // A range that cannot be satisfied has its headers set already.
+      if (error.status === 416) response.status(416).end();
+      else next(error.status === 404 ? notFound() : error);
     });
   });
+  router.all("/files/*key", onlyMethods(readMethods));
   return router;
 }

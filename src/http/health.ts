@@ -1,6 +1,7 @@
 import { Router } from "express";
 import type { Database } from "../database/client.js";
 import type { Logger } from "../platform/log.js";
+import { onlyMethods, readMethods } from "./methods.js";
 
 /** What the health routes look at. */
 export interface HealthSources {
@@ -25,6 +26,7 @@ export function healthRouter({ database, isDraining, log }: HealthSources): Rout
         .set("retry-after", "5")
         .json({ status: "error", code: "UNAVAILABLE", message: `Not ready: ${reason}` });
   });
+  router.all(["/healthz", "/readyz"], onlyMethods(readMethods));
   return router;
 }
 

@@ -1,6 +1,6 @@
 import type { Server, ServerOptions } from "node:http";
-import express, { type RequestHandler } from "express";
-import { ServiceError } from "../platform/errors.js";
+import express, { type Request, type RequestHandler, type Response } from "express";
+import { badRequest, ServiceError } from "../platform/errors.js";
 
 const mebibyte = 1024 * 1024;
 const deepestJson = 64;
@@ -27,6 +27,19 @@ export function jsonBody(mebibytes: number): RequestHandler[] {
   return [arrivalDeadline, express.json({ limit: mebibytes * mebibyte, strict: false }), shallowBody];
 }
 
+/** The JSON object in a request's body, of at most 1 MiB; a body of no length counts as an empty object. */
+export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+  const isEmpty = request.headers["transfer-encoding"] === undefined && Number(request.headers["content-length"] ?? 0) === 0;
+  if (isEmpty) return {};
+  if (!request.is("application/json")) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json");
+  for (const step of restBody) {
+    await new Promise<void>((resolve, reject) => step(request, response, (error?: unknown) => (error ? reject(error) : resolve())));
+  }
+  const body: unknown = request.body ?? {};
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  throw badRequest([{ path: "body", message: "must be a JSON object" }]);
+}
+
 const arrivalDeadline: RequestHandler = (request, _response, next) => {
   const timer = setTimeout(() => request.destroy(), arrivalTime);
   const done = () => clearTimeout(timer);
@@ -39,13 +52,15 @@ const shallowBody: RequestHandler = (request, _response, next) => {
   else next();
 };
 
+const isNested = (value: unknown) => typeof value === "object" && value !== null;
+
 function isDeeperThan(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
+  let level = [value].filter(isNested);
+  for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > levels) return true;
-    level = level.flatMap((item) =>
-      item && typeof item === "object" ? Object.values(item).filter((inner) => inner && typeof inner === "object") : [],
-    );
+    level = level.flatMap((item) => Object.values(item as object).filter(isNested));
   }
   return false;
 }
+
+const restBody = jsonBody(1);

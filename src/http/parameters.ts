@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { uuid } from "../platform/scalars.js";
+import { latestMoment, uuid } from "../platform/scalars.js";
 
 /** A UUID in a path or query. */
 export const uuidParameter = uuid.meta({ type: "string", format: "uuid" });
@@ -13,23 +13,29 @@ export const booleanParameter = z
   .transform((text) => text === "true")
   .meta({ type: "boolean" });
 
+const largestInteger = 2 ** 31 - 1;
+
 /** A whole number in plain decimal. */
-export const integerParameter = (minimum: number, maximum = 2 ** 31 - 1) =>
+export const integerParameter = (minimum: number, maximum = largestInteger) =>
   z
     .string()
-    .regex(/^\d{1,10}$/, "must be a whole number in plain decimal")
+    .regex(/^\d{1,10}$/, { error: "must be a whole number in plain decimal", abort: true })
     .transform(Number)
-    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`))
-    .meta({ type: "integer", minimum });
+    .pipe(
+      z
+        .number()
+        .min(minimum, { error: `must be at least ${minimum}`, abort: true })
+        .max(maximum, { error: `must be at most ${maximum}`, abort: true }),
+    )
+    .meta({ type: "integer", minimum, ...(maximum < largestInteger && { maximum }) });
 
 const smallestMilliseconds = 100_000_000_000;
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A unix timestamp: seconds, or milliseconds from 100000000000 on. */
 export const timestampParameter = z
   .string("is required")
-  .regex(/^\d{1,15}$/, "must be a unix timestamp in plain decimal")
+  .regex(/^\d{1,15}$/, { error: "must be a unix timestamp in plain decimal", abort: true })
   .transform((text) => (Number(text) >= smallestMilliseconds ? Number(text) : Number(text) * 1000))
-  .pipe(z.number().max(latest, "must not lie behind the year 9999"))
+  .pipe(z.number().max(latestMoment, "must not lie behind the year 9999"))
   .transform((milliseconds) => new Date(milliseconds).toISOString())
   .meta({ type: "integer", format: "int64", minimum: 0 });

@@ -1,5 +1,6 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
+import { earliestMoment, latestMoment } from "./scalars.js";
 
 /** The largest `first`, unless MAX_PAGE_SIZE says less. */
 export const largestPage = 1000;
@@ -19,8 +20,7 @@ export interface PageRequest {
   offset?: number;
 }
 
-const cursorShape = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const cursorShape = /^(-?\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The opaque text of a position. */
 export function encodeCursor(position: Position): string {
@@ -30,7 +30,7 @@ export function encodeCursor(position: Position): string {
 /** The position of a cursor that came from {@link encodeCursor}; nothing for any other text. */
 export function decodeCursor(cursor: string): Position | undefined {
   const match = cursorShape.exec(Buffer.from(cursor, "base64url").toString("latin1"));
-  if (!match || Number(match[1]) > latestMoment) return undefined;
+  if (!match || Number(match[1]) < earliestMoment || Number(match[1]) > latestMoment) return undefined;
   const position = { createdAt: new Date(Number(match[1])), id: match[2] as string };
   // Only the one spelling that we gave out: base64 decoders overlook stray characters.
   return encodeCursor(position) === cursor ? position : undefined;

@@ -67,6 +67,12 @@ export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");
 }
 
+/** A thing that was looked up; NOT_FOUND when it is not there, or not any more. */
+export function found<Thing>(thing: Thing | null | undefined): Thing {
+  if (thing == null) throw notFound();
+  return thing;
+}
+
 const connectionFaults = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -86,6 +92,8 @@ const connectionFaults = new Set([
   "08000",
   "08003",
   "08006",
+  "42703",
+  "42P01",
   "53300",
   "57014",
   "57P01",

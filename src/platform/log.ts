@@ -15,9 +15,11 @@ export function createLog(level: string): Logger {
 
 const secrets: [RegExp, string][] = [
   [/(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/)[^/?#]+/gi, "$1***"],
-  [/([?&](?:signature|token|access_token)=)[^&#]+/gi, "$1***"],
-  [/\bcmk_[0-9a-z]+_[0-9a-z]+/gi, "cmk_***"],
-  [/([a-z][a-z0-9+.-]*:\/\/)[^/?#@\s]*@/gi, "$1***@"],
+  [/([?&](?:signature|token|access_token|authorization|password|passwd)=)[^&#]+/gi, "$1***"],
+  [/cmk_[0-9a-z]+_[0-9a-z]+/gi, "cmk_***"],
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***"],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/gi, "$1***@"],
+  [/(%3A%2F%2F).*?%40/gi, "$1***%40"],
 ];
 
 /** A text as it may be logged: stream request ids, link signatures, keys and credentials in URLs are masked. */

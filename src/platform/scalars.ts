@@ -23,12 +23,13 @@ export const Uuid = new GraphQLScalarType<string, string>({
   parseLiteral: (node) => parseUuid(node.kind === Kind.STRING ? node.value : undefined),
 });
 
-const earliest = Date.UTC(1, 0, 1);
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** What the database can hold and ISO 8601 can write, in milliseconds since 1970. */
+export const earliestMoment = Date.parse("0001-01-01T00:00:00.000Z");
+export const latestMoment = Date.parse("9999-12-31T23:59:59.999Z");
 
 function inStorableRange(value: Date): Date {
   const time = value.getTime();
-  if (!(time >= earliest && time <= latest)) throw new GraphQLError("must lie between the years 1 and 9999");
+  if (!(time >= earliestMoment && time <= latestMoment)) throw new GraphQLError("must lie between the years 1 and 9999");
   return value;
 }
 

@@ -68,16 +68,17 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute): Json {
     tags: [tag],
     operationId: `endpoint${route.number}`,
     summary: route.summary,
-    ...(route.permission && { description: `Needs \`${route.permission.needs}\` at the facility.` }),
+    ...(route.permission && { description: `Needs \`${route.permission}\` at the facility concerned.` }),
     parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query")],
+    ...(route.input.body && { requestBody: { required: true, content: { "application/json": { schema: bodySchema(route.input.body) } } } }),
     ...(route.accepts === "basic" && { security: [{ apiKey: [] }] }),
     responses: {
-      200: { description: "Done", content: { "application/json": { schema: envelopeSchema(route, shape) } } },
-      304: { description: "Not modified since the answer whose `ETag` was sent as `If-None-Match`" },
+      200: successResponse(route, shape),
+      ...(route.method === "get" && { 304: { description: "Not modified since the answer whose `ETag` was sent as `If-None-Match`" } }),
       ...errorResponses(route),
     },
     "x-specification-endpoint": route.number,
-    ...(route.permission && { "x-permission": route.permission.needs }),
+    ...(route.permission && { "x-permission": route.permission }),
     "x-graphql-operation": { name: definition?.name?.value, document: print(route.operation) },
   };
 }
@@ -100,13 +101,25 @@ function parameterSchema(type: z.ZodType): Json {
   if (type instanceof z.ZodDefault) return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };
   if (type instanceof z.ZodOptional) return parameterSchema(type.unwrap() as z.ZodType);
   if (type instanceof z.ZodArray) return { type: "array", items: parameterSchema(type.element as z.ZodType) };
-  const described: Json = { ...z.globalRegistry.get(type) };
-  if (described.type) return { ...described, description: undefined };
+  const { description: _shownAbove, ...described }: Json = { ...z.globalRegistry.get(type) };
+  if (described.type) return described;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io: "input" });
   return schema;
 }
 
+function bodySchema(body: z.ZodObject): Json {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(body, { io: "input", unrepresentable: "any" });
+  return schema;
+}
+
+function successResponse(route: Route, shape: Shape): Json {
+  if (route.answer.envelope === "empty") return { description: "Done; there is no body" };
+  return { description: "Done", content: { "application/json": { schema: envelopeSchema(route, shape) } } };
+}
+
 function envelopeSchema({ answer }: Route, shape: Shape): Json {
+  if (answer.envelope === "message") return object({ status: { const: "ok" }, message: { const: answer.message } });
+  if (answer.envelope === "inserted") return object({ status: { const: "ok" }, insertedItem: { type: "string", format: "uuid" } });
   if (answer.envelope === "bare") return { ...jsonSchema(shape), type: "object" };
   return object({ status: { const: "ok" }, data: dataSchema(answer, shape) });
 }
@@ -133,7 +146,7 @@ const scalarSchemas: Record<string, Json> = {
 };
 
 function jsonSchema(shape: Shape): Json {
-  const schema = { ...plainSchema(shape), ...(shape.description && { description: shape.description }) };
+  const schema: Json = { ...plainSchema(shape), ...(shape.description && { description: shape.description }) };
   if (!shape.nullable) return schema;
   return "enum" in schema
     ? { ...schema, type: ["string", "null"], enum: [...(schema.enum as unknown[]), null] }
@@ -157,9 +170,10 @@ function errorResponses(route: Route): Json {
     500: "A fault of ours",
     503: "Not available; a retry is safe",
   };
-  if (route.input.path || route.input.query) failures[400] = "Invalid input";
+  if (Object.keys(route.input).length > 0) failures[400] = "Invalid input";
+  if (route.input.body) Object.assign(failures, { 413: "The body is too large", 415: "The body is not JSON" });
   if (route.input.path) failures[404] = "No such thing that the caller sees";
-  if (route.permission || route.path === "/user") failures[403] = "The permission is missing";
+  if (route.permission || route.path.startsWith("/user")) failures[403] = "The permission is missing";
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
   return Object.fromEntries(Object.entries(failures).map(([status, description]) => [status, { description, content }]));
 }

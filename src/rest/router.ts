@@ -1,7 +1,8 @@
 import express, { type RequestHandler, type Router } from "express";
 import { type GatewayServices, RequestContext } from "../access/request-context.js";
 import { readInput } from "../http/input.js";
-import { ServiceError } from "../platform/errors.js";
+import { readJsonBody } from "../http/limits.js";
+import { onlyMethods, readMethods } from "../http/methods.js";
 import { groupBy } from "../platform/loader.js";
 import type { PreparedRoute } from "./run-operation.js";
 
@@ -14,7 +15,7 @@ export function restRouter(services: GatewayServices, prepared: PreparedRoute[])
     const mounted = router.route(path);
     const routes = paths.get(path) ?? [];
     for (const each of routes) mounted[each.route.method](handlerOf(services, each));
-    mounted.all(refuseMethod(routes));
+    mounted.all(onlyMethods(routes.flatMap(({ route }) => (route.method === "get" ? readMethods : [route.method.toUpperCase()]))));
   }
   return router;
 }
@@ -26,16 +27,11 @@ function handlerOf(services: GatewayServices, prepared: PreparedRoute): RequestH
     const { authorization } = request.headers;
     const context = new RequestContext(services, { id: String(request.id), address: request.ip ?? "", authorization });
     await context.authenticate(prepared.route.accepts);
-    const body = await prepared.run(context, readInput(prepared.route, request));
-    response.set("cache-control", "private, no-cache").vary("Authorization").json(body);
-  };
-}
-
-function refuseMethod(routes: PreparedRoute[]): RequestHandler {
-  const methods = routes.map(({ route }) => route.method.toUpperCase());
-  const allow = [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))].sort().join(", ");
-  return (_request, response) => {
-    response.set("allow", allow);
-    throw new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}`);
+    const { route } = prepared;
+    const given = route.input.body ? await readJsonBody(request, response) : {};
+    const body = await prepared.run(context, readInput(route, request, given));
+    response.set("cache-control", route.method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
+    if (body === undefined) response.end();
+    else response.json(body);
   };
 }

@@ -2,8 +2,8 @@ import { execute, type GraphQLSchema, specifiedRules, validate } from "graphql";
 import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
 import { prepareOperation } from "../graphql/prepare.js";
-import { type Input, inRequestTerms, toVariables } from "../http/input.js";
-import type { Route } from "../http/route.js";
+import { inRequestTerms, toVariables } from "../http/input.js";
+import type { RequestParts, Route } from "../http/route.js";
 import { type ErrorCode, ServiceError, toServiceError } from "../platform/errors.js";
 import { writeAnswer, writerOf } from "./answer.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";
@@ -14,7 +14,7 @@ export interface PreparedRoute {
   /** The shape of what is answered, inside the envelope. */
   shape: Shape;
   /** Runs the operation for an authenticated caller and answers the body. */
-  run(context: RequestContext, input: Input): Promise<unknown>;
+  run(context: RequestContext, input: RequestParts): Promise<unknown>;
 }
 
 /** Which of several failures is answered: the first of these. */
@@ -36,11 +36,11 @@ export function prepareRoute(schema: GraphQLSchema, route: Route): PreparedRoute
       const { data, errors } = await execute({ schema, document, contextValue: context, variableValues: variables });
       if (errors) {
         const report = (cause: unknown) => context.services.log.error({ err: cause, requestId: context.origin.id }, "an operation failed");
-        const failures = errors.map((error) => toServiceError(error, report));
+        const failures = errors.map((error) => inRequestTerms(route, toServiceError(error, report)));
         throw failures.sort((one, other) => precedence.indexOf(one.code) - precedence.indexOf(other.code))[0];
       }
       const body = writeAnswer(route, data, writer, input.query);
-      if (route.permission) assertCan(context.caller, route.permission.needs, String(input.path[route.permission.at]));
+      if (route.permission && route.checkedAt) assertCan(context.caller, route.permission, String(input.path[route.checkedAt]));
       return body;
     },
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, rename, writeFile } from "node:fs/promises";
+import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ObjectStore } from "./object-store.js";
 
@@ -24,16 +24,25 @@ export class LocalObjectStore implements ObjectStore {
 
   async copy(from: string, to: string): Promise<void> {
     // Objects never change once stored, so that two names may share one content until each is deleted.
-    await link(this.path(from), await this.#prepare(to));
+    await link(this.#file(from), await this.#prepare(to));
   }
 
-  path(key: string): string {
-    if (!keyShape.test(key)) throw new Error("Not a key of the object store");
-    return path.join(this.#directory, key);
+  async delete(key: string): Promise<void> {
+    await rm(this.#file(key), { force: true });
+  }
+
+  path(key: string): string | undefined {
+    return keyShape.test(key) ? path.join(this.#directory, key) : undefined;
+  }
+
+  #file(key: string): string {
+    const file = this.path(key);
+    if (file === undefined) throw new Error("Not a key of the object store");
+    return file;
   }
 
   async #prepare(key: string): Promise<string> {
-    const file = this.path(key);
+    const file = this.#file(key);
     const directory = path.dirname(file);
     if (!this.#known.has(directory)) {
       await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -14,6 +14,8 @@ export interface ObjectStore {
   put(key: string, content: Buffer): Promise<void>;
   /** Makes an object available under a second key, independent of the first one from then on. */
   copy(from: string, to: string): Promise<void>;
-  /** The absolute path of an object's file, for the route that serves it. */
-  path(key: string): string;
+  /** Deletes an object; one that is not there is no fault. */
+  delete(key: string): Promise<void>;
+  /** The absolute path of an object's file, for the route that serves it; nothing for what cannot be a key. */
+  path(key: string): string | undefined;
 }

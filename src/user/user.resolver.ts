@@ -3,6 +3,7 @@ import { Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../access/request-context.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
+import { found } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
 import { Reads, selectedColumns } from "../platform/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -61,7 +62,7 @@ export class FacilityAccessesResolver {
 export class FacilityAccessResolver {
   @Reads()
   @FieldResolver(() => User)
-  user(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() access: FacilityAccessRow): Promise<UserRow | undefined> {
-    return userById(context, selectedColumns(info, userKeys)).load(access.userId);
+  async user(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() access: FacilityAccessRow): Promise<UserRow> {
+    return found(await userById(context, selectedColumns(info, userKeys)).load(access.userId));
   }
 }

@@ -19,7 +19,6 @@ export interface CameraPictures {
 }
 
 const variantsOfRule = 3;
-const small = { width: 640, height: 360 };
 
 /** Draws and stores the pictures of one camera; `index` tells cameras apart and seeds what they look like. */
 export async function storeCameraPictures(store: ObjectStore, index: number, camera: CameraPlan, rules: RulePlan[]): Promise<CameraPictures> {
@@ -30,7 +29,6 @@ export async function storeCameraPictures(store: ObjectStore, index: number, cam
     await store.put(key, content);
     return key;
   };
-  const reduced = await sharp(scene.frame).resize(small.width, small.height).toBuffer();
   const pictures: RulePictures[] = [];
   for (const [position, rule] of rules.entries()) {
     const area = scene.areaOf(position);
@@ -48,11 +46,11 @@ export async function storeCameraPictures(store: ObjectStore, index: number, cam
   }
   return {
     frame: await keep("frame", scene.frame),
-    calibrated: await keep("calibrated", reduced),
-    cropped: await keep("cropped", await sharp(reduced).extract({ left: 80, top: 45, width: 480, height: 270 }).toBuffer()),
+    calibrated: await keep("calibrated", scene.frame),
+    cropped: await keep("cropped", await sharp(scene.frame).extract({ left: 60, top: 380, width: 1160, height: 340 }).toBuffer()),
     grid: await keep(
       "grid",
-      await sharp(reduced)
+      await sharp(scene.frame)
         .composite([{ input: gridOverlay() }])
         .toBuffer(),
     ),
@@ -69,7 +67,7 @@ export const calibrationPoints: Point[] = [
 ];
 
 function gridOverlay(): Buffer {
-  const scale = small.width / pictureSize.width;
+  const scale = pictureSize.width / pictureSize.width;
   const [farLeft, farRight, nearRight, nearLeft] = calibrationPoints.map(({ x, y }) => ({ x: x * scale, y: y * scale })) as [
     Point,
     Point,
@@ -82,6 +80,6 @@ function gridOverlay(): Buffer {
       `M${between(farLeft, farRight, share)}L${between(nearLeft, nearRight, share)}M${between(farLeft, nearLeft, share)}L${between(farRight, nearRight, share)}`,
   );
   return Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${small.width}" height="${small.height}"><path d="${lines.join("")}" stroke="#22d3ee" stroke-width="1.5" fill="none"/></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureSize.width}" height="${pictureSize.height}"><path d="${lines.join("")}" stroke="#22d3ee" stroke-width="2.5" fill="none"/></svg>`,
   );
 }
