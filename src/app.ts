@@ -14,6 +14,7 @@ import { isLoopback, signToken, type TokenSettings, tokenVerifier } from "./acce
 import { permissions } from "./access/permissions.js";
 import { RateLimits } from "./access/rate-limits.js";
 import { type GatewayServices, RequestContext } from "./access/request-context.js";
+import { purgeRemovedCamera } from "./alert/removed-cameras.js";
 import { type Database, openDatabase } from "./database/client.js";
 import { seedDemo } from "./database/demo/seed.js";
 import type { Environment } from "./environment.js";
@@ -24,14 +25,17 @@ import { failureHandler, unknownPath } from "./http/failure.js";
 import { filesRouter } from "./http/files.js";
 import { healthRouter } from "./http/health.js";
 import { jsonBody, limitServer, serverLimits } from "./http/limits.js";
+import { onlyMethods, readMethods } from "./http/methods.js";
 import { requestLog } from "./http/request-log.js";
 import { createLog, type Logger } from "./platform/log.js";
+import { Worker } from "./platform/worker.js";
 import { docsRouter } from "./rest/docs.js";
 import { openApiDocument } from "./rest/openapi.js";
 import { restRouter } from "./rest/router.js";
 import { routeGroups } from "./rest/routes.js";
 import { prepareRoute } from "./rest/run-operation.js";
 import { LocalObjectStore } from "./storage/local.js";
+import { removeObjects } from "./storage/object-removal.js";
 import type { ObjectStore } from "./storage/object-store.js";
 import { SignedLinks } from "./storage/signed-link.js";
 
@@ -72,6 +76,11 @@ export async function createApp(environment: Environment, options: AppOptions = 
     limitServer(server);
     const port = () => (server.address() as AddressInfo).port;
     let draining = false;
+    const purge = new Worker(
+      "purging what was deleted",
+      async () => (await purgeRemovedCamera(database.prisma)) || removeObjects(database.prisma, store),
+      log,
+    );
     const services: GatewayServices = {
       database,
       links: new SignedLinks({ publicUrl: () => environment.PUBLIC_URL ?? `http://localhost:${port()}`, secret: environment.LINK_SECRET, now }),
@@ -81,8 +90,10 @@ export async function createApp(environment: Environment, options: AppOptions = 
       ),
       log,
       now,
+      wakePurge: () => purge.wake(),
       settings: {
         heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
+        streamRequestTtl: environment.STREAM_REQUEST_TTL,
         maximumPageSize: environment.MAX_PAGE_SIZE,
         maximumQueryCost: environment.MAX_QUERY_COST,
         supportHashSecret: environment.SUPPORT_HASH_SECRET,
@@ -99,7 +110,11 @@ export async function createApp(environment: Environment, options: AppOptions = 
       context: async ({ req }) =>
         new RequestContext(services, { id: String(req.id), address: req.ip ?? "", authorization: req.headers.authorization }),
     });
-    app.all("/graphql", jsonBody(4), graphql);
+    app
+      .route("/graphql")
+      .get(jsonBody(4), graphql)
+      .post(jsonBody(4), graphql)
+      .all(onlyMethods([...readMethods, "POST"]));
     const groups = routeGroups.map(({ tag, routes }) => ({ tag, routes: routes.map((route) => prepareRoute(schema, route)) }));
     const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
     app.use(docsRouter({ document, assetsDirectory: path.join(pagesDirectory, "docs"), readyToken }));
@@ -114,6 +129,8 @@ export async function createApp(environment: Environment, options: AppOptions = 
     server.on("request", app);
     server.listen(environment.PORT, environment.HOST);
     await once(server, "listening");
+    // What an earlier run left unfinished.
+    purge.wake();
     return {
       url: `http://${environment.HOST.includes(":") ? `[${environment.HOST}]` : environment.HOST}:${port()}`,
       log,
@@ -122,6 +139,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
         draining = true;
         await drain(server);
         await apollo.stop();
+        await purge.close();
         await database.close();
       },
     };
@@ -171,7 +189,13 @@ function mountEdge(app: Express, environment: Environment, log: Logger): void {
   app.set("trust proxy", trustedProxies(environment.TRUST_PROXY));
   app.use(requestLog(log));
   app.use(helmet());
-  app.use(cors({ origin: environment.CORS_ORIGIN ?? false, maxAge: 600, exposedHeaders: ["x-request-id", "retry-after"] }));
+  app.use(
+    cors({
+      origin: environment.CORS_ORIGIN?.includes("*") ? "*" : (environment.CORS_ORIGIN ?? false),
+      maxAge: 600,
+      exposedHeaders: ["x-request-id", "retry-after"],
+    }),
+  );
   app.use(compression());
 }
 
@@ -198,7 +222,9 @@ async function drain(server: Server): Promise<void> {
     server.closeIdleConnections();
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), Math.max(0, drainTime - (Date.now() - begun)));
   await closed;
+  clearInterval(sweep);
   clearTimeout(deadline);
 }

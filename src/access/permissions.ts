@@ -46,6 +46,13 @@ export function assertCan(caller: Caller, needed: Permission, facilityId?: strin
   throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} ${facilityId ? "at the facility" : "in the workspace"}`);
 }
 
+/** Refuses to hand out what the caller does not hold: at each of the facilities or, without any, in the whole workspace. */
+export function assertHolds(caller: Caller, permissions: readonly string[], facilityIds: readonly string[] | null): void {
+  const places = facilityIds ?? [undefined];
+  const missing = permissions.find((each) => places.some((facilityId) => !can(caller, each as Permission, facilityId)));
+  if (missing) throw new ServiceError("FORBIDDEN", `Nobody hands out what they do not hold: ${missing}`);
+}
+
 /** The facilities that the caller sees: all of the workspace, or those where any permission is held. */
 export function visibleFacilities(caller: Caller): "all" | string[] {
   if (caller.permissions.size > 0) return "all";

@@ -8,6 +8,10 @@ import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
 import { VisibleRecords } from "./visibility.js";
+import { WriteAccess } from "./write.js";
+
+/** Milliseconds that a write may wait for its turn, and may take. */
+const transactionLimits = { maxWait: 10_000, timeout: 20_000 };
 
 /** What lives as long as the gateway and is shared by all requests. */
 export interface GatewayServices {
@@ -17,12 +21,15 @@ export interface GatewayServices {
   rateLimits: RateLimits;
   log: Logger;
   now: () => Date;
+  /** Says that something was given up that is now to be purged in the background. */
+  wakePurge: () => void;
   settings: FeatureSettings;
 }
 
 /** Settings that features read. Times are in seconds. */
 export interface FeatureSettings {
   heartbeatTimeout: number;
+  streamRequestTtl: number;
   maximumPageSize: number;
   maximumQueryCost: number;
   supportHashSecret: string;
@@ -42,6 +49,7 @@ export class RequestContext {
   readonly origin: RequestOrigin;
   readonly loaders = new LoaderStore();
   // Not `#private`: Apollo Server hands its plugins a copy of the context.
+  private hasWritten = false;
   private authenticated: { caller: Caller; visible: VisibleRecords } | undefined;
 
   constructor(services: GatewayServices, origin: RequestOrigin) {
@@ -61,6 +69,24 @@ export class RequestContext {
     }
     await rateLimits.countCaller(caller.id);
     this.authenticated = { caller, visible: new VisibleRecords(database.prisma, caller) };
+  }
+
+  /**
+   * Runs one write in a transaction of its own. What it changed is seen by whatever follows in the same request: reads
+   * start afresh, and the next write finds out anew what the caller may do.
+   */
+  async write<Result>(work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
+    const { database, now, verifyToken } = this.services;
+    if (this.hasWritten) {
+      const caller = await authenticate(this.origin.authorization, "any", { prisma: database.prisma, verifyToken, now });
+      this.authenticated = { caller, visible: new VisibleRecords(database.prisma, caller) };
+    }
+    this.hasWritten = true;
+    try {
+      return await database.prisma.$transaction((transaction) => work(new WriteAccess(transaction, this.caller, now())), transactionLimits);
+    } finally {
+      this.loaders.clear();
+    }
   }
 
   /** Who asks. */

@@ -18,10 +18,10 @@ export class VisibleRecords {
   readonly calibration: Reader<"calibration">;
   readonly analysisJob: Reader<"analysisJob">;
   readonly alertRule: Reader<"alertRule">;
-  readonly #prisma: PrismaClient;
+  readonly #prisma: Prisma.TransactionClient;
   readonly #sources: VisibleSources;
 
-  constructor(prisma: PrismaClient, caller: Caller) {
+  constructor(prisma: Prisma.TransactionClient, caller: Caller) {
     const { workspaceId } = caller;
     // A missing tenant must never widen a read.
     if (!workspaceId) throw new Error("A caller without a workspace");
@@ -41,6 +41,7 @@ export class VisibleRecords {
     this.alertRule = scoped(prisma.alertRule, ofCamera);
     this.#prisma = prisma;
     const facilityFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "facilityId" = ANY(${facilities}::uuid[])`;
+    const facilityIdFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "id" = ANY(${facilities}::uuid[])`;
     const removed = caller.removedCameraIds;
     const removedFilter = removed.length === 0 ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removed}::uuid[])`;
     const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NULL${facilityFilter})`;
@@ -48,6 +49,11 @@ export class VisibleRecords {
     this.#sources = {
       alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid${facilityFilter}${removedFilter})`,
       cameras,
+      facilities: Prisma.sql`(SELECT * FROM "Facility" WHERE "workspaceId" = ${workspaceId}::uuid${facilityIdFilter})`,
+      alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${visibleCamera})`,
+      users: Prisma.sql`(SELECT * FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid)`,
+      apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid)`,
+      auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE "workspaceId" = ${workspaceId}::uuid)`,
       statusChanges: Prisma.sql`(SELECT * FROM "StatusChange" WHERE ${visibleCamera})`,
       streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${visibleCamera})`,
     };
@@ -60,7 +66,9 @@ export class VisibleRecords {
 }
 
 /** The visible rows of tables, as subqueries; PostgreSQL folds them into the statement around them. */
-export type VisibleSources = Readonly<Record<"alerts" | "cameras" | "statusChanges" | "streamRequests", Prisma.Sql>>;
+export type VisibleSources = Readonly<
+  Record<"facilities" | "cameras" | "alertRules" | "alerts" | "users" | "apiKeys" | "auditEntries" | "statusChanges" | "streamRequests", Prisma.Sql>
+>;
 
 interface Arguments {
   where?: object;

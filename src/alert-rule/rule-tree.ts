@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { uuid } from "../platform/scalars.js";
+import { printableText } from "../platform/text-rules.js";
 import type { RuleArea } from "./alert-rule.type.js";
 
 /** A node of a rule's tree of conditions, as it is stored. */
@@ -13,8 +17,110 @@ export interface RuleNode {
   objects?: string[];
 }
 
+const deepestTree = 8;
+const mostNodes = 200;
+
+const coordinate = z.number("must be a number").min(-100_000, "is too small").max(100_000, "is too large");
+const nodeId = uuid.optional();
+const nodeName = printableText(200);
+
+const areaNode = z.strictObject({
+  id: nodeId,
+  type: z.literal("AREA"),
+  name: nodeName,
+  points: z
+    .array(z.strictObject({ x: coordinate, y: coordinate }))
+    .min(3, "must have at least 3 points")
+    .max(100, "must have at most 100 points"),
+  color: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #ff8800")
+    .optional(),
+  children: z.array(z.never("an AREA has no children")).optional(),
+});
+
+const detectionNode = z.strictObject({
+  id: nodeId,
+  type: z.string().regex(/^(?!GROUP$|AREA$)[A-Z][A-Z0-9_]{0,99}$/, "must be GROUP, AREA or a type of detection such as STATIC_DELIMITATION_AREA"),
+  objects: z.array(printableText(100)).min(1, "must not be empty").max(50, "must list at most 50"),
+  children: z.array(z.never("a detection has no children")).optional(),
+});
+
+const groupNode = z.strictObject({
+  id: nodeId,
+  type: z.literal("GROUP"),
+  name: nodeName.optional(),
+  operator: z.enum(["AND", "OR"], { error: "must be AND or OR" }),
+  children: z.array(z.unknown(), "must be a list").min(1, "must not be empty"),
+});
+
+type Report = (path: PropertyKey[], message: string) => void;
+
+/** Checks a tree node by node; ids may occur once, and neither levels nor nodes are without end. */
+class TreeCheck {
+  readonly #ids = new Set<string>();
+  readonly #report: Report;
+  #nodes = 0;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  check(node: unknown, path: PropertyKey[] = [], depth = 1): void {
+    this.#nodes += 1;
+    if (this.#nodes === mostNodes + 1) this.#report([], `must have at most ${mostNodes} nodes`);
+    if (this.#nodes > mostNodes) return;
+    if (depth > deepestTree) {
+      this.#report(path, `must have at most ${deepestTree} levels`);
+      return;
+    }
+    const outcome = schemaOf(node).safeParse(node);
+    for (const issue of outcome.error?.issues ?? []) this.#report([...path, ...issue.path], issue.message);
+    if (!outcome.success) return;
+    const { id, children = [] } = outcome.data;
+    if (id !== undefined && this.#ids.has(id)) this.#report([...path, "id"], "occurs twice in the tree");
+    if (id !== undefined) this.#ids.add(id);
+    for (const [index, child] of children.entries()) this.check(child, [...path, "children", index], depth + 1);
+  }
+}
+
+function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof detectionNode {
+  const type = (node as { type?: unknown } | null)?.type;
+  if (type === "GROUP") return groupNode;
+  return type === "AREA" ? areaNode : detectionNode;
+}
+
+/** The rules for a tree of conditions: a GROUP at the root, at most 8 levels and 200 nodes, ids that occur once. */
+export const ruleTree = z.record(z.string(), z.unknown()).superRefine((root, context) => {
+  const report: Report = (path, message) => context.addIssue({ code: "custom", path, message });
+  if (root.type === "GROUP") new TreeCheck(report).check(root);
+  else report(["type"], "the tree must begin with a GROUP");
+});
+
+/** A checked tree as it is stored: every node has an id, in lower case. */
+export function completeTree(node: Omit<RuleNode, "id"> & { id?: string }): RuleNode {
+  const { id, children, ...others } = node;
+  return { id: id?.toLowerCase() ?? randomUUID(), ...others, ...(children && { children: children.map(completeTree) }) };
+}
+
 /** The areas of a tree, in its order. */
 export function areasOf(node: RuleNode): RuleArea[] {
   const own = node.type === "AREA" ? [{ id: node.id, name: node.name ?? null, color: node.color ?? null, points: node.points ?? [] }] : [];
   return [...own, ...(node.children ?? []).flatMap(areasOf)];
+}
+
+/** A tree in plain English, such as “static delimitation area (person) in the area “Dock edge””. */
+export function describeTree(node: RuleNode, isRoot = true): string {
+  if (node.type === "AREA") return `in the area “${node.name}”`;
+  if (node.type !== "GROUP") return `${node.type.toLowerCase().replaceAll("_", " ")} (${(node.objects ?? []).join(" or ").toLowerCase()})`;
+  const children = node.children ?? [];
+  // What is detected is said before where: that is how people speak.
+  const ordered = [...children.filter((child) => child.type !== "AREA"), ...children.filter((child) => child.type === "AREA")];
+  const sentence = ordered.reduce((said, child) => {
+    const next = describeTree(child, false);
+    if (said === "") return next;
+    return node.operator === "AND" && child.type === "AREA" ? `${said} ${next}` : `${said} ${node.operator === "AND" ? "and" : "or"} ${next}`;
+  }, "");
+  if (!isRoot) return children.length > 1 ? `(${sentence})` : sentence;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

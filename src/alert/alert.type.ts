@@ -62,8 +62,20 @@ export class Alert {
   @Field(() => Boolean)
   bookmark!: boolean;
 
+  @Field(() => Uuid, { nullable: true, description: "Who last changed the bookmark: a user or an API key." })
+  bookmarkChangedById!: string | null;
+
+  @Field(() => DateTimeIso, { nullable: true })
+  bookmarkChangedAt!: Date | null;
+
   @Field(() => Boolean, { description: "Whether somebody marked it as no event at all." })
   falsePositive!: boolean;
+
+  @Field(() => Uuid, { nullable: true, description: "Who last changed that mark: a user or an API key." })
+  falsePositiveChangedById!: string | null;
+
+  @Field(() => DateTimeIso, { nullable: true })
+  falsePositiveChangedAt!: Date | null;
 }
 
 export const AlertConnection = connectionOf(Alert, "Alert", "alerts");

@@ -2,6 +2,7 @@ import "reflect-metadata";
 import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
 import { type GraphQLSchema, isObjectType } from "graphql";
 import { buildSchemaSync, buildTypeDefsAndResolversSync, type NonEmptyArray } from "type-graphql";
+import { AlertMutations } from "../alert/alert.mutation.js";
 import {
   AlertResolver,
   AlertRuleAlertsResolver,
@@ -9,14 +10,21 @@ import {
   FacilityAlertsResolver,
   WorkspaceAlertsResolver,
 } from "../alert/alert.resolver.js";
+import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
 import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
+import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
 import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
+import { AuditLogResolver } from "../audit/audit-log.resolver.js";
 import { CameraAnalysisJobsResolver } from "../camera/analysis-job.resolver.js";
 import { CalibrationResolver, CameraCalibrationResolver } from "../camera/calibration.resolver.js";
+import { CameraMutations } from "../camera/camera.mutation.js";
 import { CameraResolver, FacilityCamerasResolver, WorkspaceCamerasResolver } from "../camera/camera.resolver.js";
 import { CameraStatusHistoryResolver } from "../camera/status-history.resolver.js";
+import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
+import { CreateCameraPayloadResolver, StreamProbePayloadResolver, StreamRequestMutations } from "../stream/stream-request.mutation.js";
 import { CameraStreamRequestsResolver } from "../stream/stream-request.resolver.js";
+import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
 
@@ -45,6 +53,16 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilityAccessResolver,
   ApiKeyResolver,
   WorkspaceApiKeysResolver,
+  AuditLogResolver,
+  CameraMutations,
+  StreamRequestMutations,
+  StreamProbePayloadResolver,
+  CreateCameraPayloadResolver,
+  AlertRuleMutations,
+  AlertMutations,
+  FacilityMutations,
+  UserMutations,
+  ApiKeyMutations,
 ];
 
 /** The one schema that both doors run on. */

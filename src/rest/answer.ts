@@ -38,13 +38,16 @@ export function writerOf(shape: Shape): Writer {
 
 /** The body that answers a request: the operation's data at the route's place, in the route's envelope. */
 export function writeAnswer(route: Route, data: unknown, writer: Writer, query: Record<string, unknown>): unknown {
-  const { envelope, from, nullable = false } = route.answer;
+  const { envelope, from, nullable = false, message } = route.answer;
   const value = from.reduce<unknown>((current, name, depth) => {
     const next = (current as Record<string, unknown>)[name];
     if (next === null && !(nullable && depth === from.length - 1)) throw notFound();
     return next;
   }, data);
+  if (envelope === "empty") return undefined;
+  if (envelope === "message") return { status: "ok", message };
   const written = writer(value);
+  if (envelope === "inserted") return { status: "ok", insertedItem: written };
   if (envelope === "bare") return written;
   if (envelope === "single") return { status: "ok", data: [written] };
   if (envelope === "data") return { status: "ok", data: written };

@@ -1,9 +1,13 @@
 import { alertRoutes } from "../alert/alert.rest.js";
+import { alertWriteRoutes } from "../alert/alert-write.rest.js";
 import { alertRuleRoutes } from "../alert-rule/alert-rule.rest.js";
 import { cameraRoutes } from "../camera/camera.rest.js";
+import { cameraWriteRoutes } from "../camera/camera-write.rest.js";
 import { facilityRoutes } from "../facility/facility.rest.js";
+import { facilityWriteRoutes } from "../facility/facility-write.rest.js";
 import type { Route } from "../http/route.js";
 import { userRoutes } from "../user/user.rest.js";
+import { userWriteRoutes } from "../user/user-write.rest.js";
 
 /** A folder of endpoints in the docs. */
 export interface RouteGroup {
@@ -13,8 +17,8 @@ export interface RouteGroup {
 
 /** Every REST endpoint, by subject. */
 export const routeGroups: RouteGroup[] = [
-  { tag: "Cameras", routes: [...cameraRoutes, ...alertRuleRoutes] },
-  { tag: "Alerts", routes: alertRoutes },
-  { tag: "Facilities", routes: facilityRoutes },
-  { tag: "Users", routes: userRoutes },
+  { tag: "Cameras", routes: [...cameraRoutes, ...cameraWriteRoutes, ...alertRuleRoutes] },
+  { tag: "Alerts", routes: [...alertRoutes, ...alertWriteRoutes] },
+  { tag: "Facilities", routes: [...facilityRoutes, ...facilityWriteRoutes] },
+  { tag: "Users", routes: [...userRoutes, ...userWriteRoutes] },
 ];

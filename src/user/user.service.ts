@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { assertCan } from "../access/permissions.js";
+import { assertCan, type Caller } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
 import type { User } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
@@ -20,10 +20,15 @@ export const userById = defineLoader<RequestContext, UserRow | undefined, string
   () => undefined,
 );
 
+/** Refuses an API key where a user is needed. */
+export function assertIsUser(caller: Caller): void {
+  if (caller.kind !== "user") throw new ServiceError("FORBIDDEN", "An API key is no user: this needs a user's Bearer token");
+}
+
 /** The user who asks; FORBIDDEN to an API key, which is none. */
 export async function callingUser(context: RequestContext, columns: string[]): Promise<UserRow> {
   const { caller, services } = context;
-  if (caller.kind !== "user") throw new ServiceError("FORBIDDEN", "An API key is no user: this needs a user's Bearer token");
+  assertIsUser(caller);
   const user = await userById(context, columns).load(caller.id);
   if (!user) throw new Error("The calling user does not exist");
   const supportHash = createHmac("sha256", services.settings.supportHashSecret).update(user.id).digest("hex");
@@ -33,9 +38,16 @@ export async function callingUser(context: RequestContext, columns: string[]): P
 /** The users of the caller's workspace, by e-mail. Needs users:read. */
 export async function listUsers(context: RequestContext, columns: string[]): Promise<UserRow[]> {
   assertCan(context.caller, "users:read");
-  const rows = await context.visible.user.findMany({ select: selectOf(columns), orderBy: [{ email: "asc" }, { id: "asc" }] });
-  return rows as unknown as UserRow[];
+  return usersOfWorkspace(context, columns).load(context.caller.workspaceId);
 }
+
+const usersOfWorkspace = defineLoader<RequestContext, UserRow[], string[]>(
+  async (context, _workspaceIds, columns) => {
+    const rows = await context.visible.user.findMany({ select: selectOf(columns), orderBy: [{ email: "asc" }, { id: "asc" }] });
+    return groupBy(rows as unknown as UserRow[], (user) => user.workspaceId);
+  },
+  () => [],
+);
 
 /** A user's actions at a facility. */
 export interface FacilityAccessRow {

@@ -1,0 +1,86 @@
+import { assertCan } from "../access/permissions.js";
+import type { RequestContext } from "../access/request-context.js";
+import { changedFields, type WriteAccess } from "../access/write.js";
+import type { AlertRule, Camera, Prisma } from "../generated/prisma/client.js";
+import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
+import { completeTree, describeTree, type RuleNode } from "./rule-tree.js";
+
+const everyDay = [0, 1, 2, 3, 4, 5, 6];
+
+/** Adds a rule to a camera. Needs alert-rules:write at its facility. */
+export function createAlertRule(context: RequestContext, cameraId: string, input: CreateAlertRuleInput): Promise<AlertRule> {
+  return context.write(async (write) => {
+    const camera = await write.lock<Camera>("cameras", cameraId);
+    assertCan(write.caller, "alert-rules:write", camera.facilityId);
+    const { name, severity } = input;
+    const columns = { dayRange: everyDay, ...columnsOf(input), ...treeColumns(input.group) };
+    const rule = await write.transaction.alertRule.create({ data: { cameraId, name, severity, ...columns } });
+    await auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
+    return rule;
+  });
+}
+
+/** Changes a rule. Needs alert-rules:write at its camera's facility. */
+export function updateAlertRule(context: RequestContext, id: string, input: UpdateAlertRuleInput): Promise<AlertRule> {
+  return context.write(async (write) => {
+    const { rule: before, facilityId } = await lockRule(write, id);
+    const { name, severity, group } = input;
+    const data = { ...(name && { name }), ...(severity && { severity }), ...columnsOf(input), ...(group && treeColumns(group)) };
+    const rule = await write.transaction.alertRule.update({ where: { id }, data: { ...data, updatedAt: write.now } });
+    const changes = changedFields<object>(shown(before), shown(rule));
+    await auditRule(write, "updateAlertRule", rule, facilityId, {
+      ...changes,
+      ...("notificationSecret" in data && { notificationSecret: "changed" }),
+    });
+    return rule;
+  });
+}
+
+/** Deletes a rule; its alerts stay and keep its id. Needs alert-rules:write at its camera's facility. */
+export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRule> {
+  return context.write(async (write) => {
+    const { rule, facilityId } = await lockRule(write, id);
+    await write.transaction.alertRule.delete({ where: { id } });
+    await auditRule(write, "deleteAlertRule", rule, facilityId, { name: rule.name });
+    return rule;
+  });
+}
+
+async function lockRule(write: WriteAccess, id: string): Promise<{ rule: AlertRule; facilityId: string }> {
+  const rule = await write.lock<AlertRule>("alertRules", id);
+  const { facilityId } = await write.lock<Camera>("cameras", rule.cameraId);
+  assertCan(write.caller, "alert-rules:write", facilityId);
+  return { rule, facilityId };
+}
+
+function auditRule(write: WriteAccess, action: string, rule: AlertRule, facilityId: string, changes: Prisma.InputJsonObject): Promise<void> {
+  return write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
+}
+
+/** What the audit log may show of a rule. */
+function shown({ notificationSecret: _secret, createdAt: _createdAt, updatedAt: _updatedAt, ...rule }: AlertRule): object {
+  return rule;
+}
+
+function treeColumns(group: Record<string, unknown>): { group: Prisma.InputJsonObject; pretty: string } {
+  const tree = completeTree(group as unknown as RuleNode);
+  return { group: tree as unknown as Prisma.InputJsonObject, pretty: describeTree(tree) };
+}
+
+function columnsOf({ dayRange, timeRange, emails, phoneNumbers, observation, apiNotification, status }: UpdateAlertRuleInput) {
+  return {
+    ...(dayRange && { dayRange: [...new Set(dayRange)].sort() }),
+    ...(timeRange !== undefined && { timeRangeStart: timeRange?.[0] ?? null, timeRangeEnd: timeRange?.[1] ?? null }),
+    ...(emails && { emails }),
+    ...(phoneNumbers && { phoneNumbers }),
+    ...(observation != null && { observation }),
+    ...(status && { status }),
+    ...(apiNotification !== undefined && notificationColumns(apiNotification)),
+  };
+}
+
+function notificationColumns(notification: UpdateAlertRuleInput["apiNotification"]) {
+  if (!notification) return { notificationUrl: null, notificationSecret: null, notificationEnabled: false };
+  const { url, secret, enabled } = notification;
+  return { notificationUrl: url, notificationEnabled: enabled ?? true, ...(secret != null && { notificationSecret: secret }) };
+}

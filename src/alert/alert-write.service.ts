@@ -1,0 +1,64 @@
+import { assertCan, type Permission } from "../access/permissions.js";
+import type { RequestContext } from "../access/request-context.js";
+import { changedFields, type WriteAccess } from "../access/write.js";
+import { type Alert, Prisma } from "../generated/prisma/client.js";
+import { notFound } from "../platform/errors.js";
+import { scheduleRemoval } from "../storage/object-removal.js";
+import { type AlertRow, alertById } from "./alert.loader.js";
+
+type LockedAlert = Pick<Alert, "id" | "facilityId" | "url" | "thumbnailUrl" | "bookmark" | "falsePositive">;
+
+/** Locks visible alerts in the order of their ids, so that two writers never wait for each other; NOT_FOUND if one is missing. */
+async function lockAlerts(write: WriteAccess, ids: readonly string[], needed: Permission): Promise<LockedAlert[]> {
+  const alerts = await write.visible.query<LockedAlert>(
+    (visible) => Prisma.sql`
+      SELECT item."id", item."facilityId", item."url", item."thumbnailUrl", item."bookmark", item."falsePositive"
+      FROM ${visible.alerts} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR UPDATE`,
+  );
+  if (alerts.length !== ids.length) throw notFound();
+  for (const facilityId of new Set(alerts.map((alert) => alert.facilityId))) assertCan(write.caller, needed, facilityId);
+  return alerts;
+}
+
+/** Deletes alerts with their pictures, all or none. Needs alerts:delete at every alert's facility. */
+export async function deleteAlerts(context: RequestContext, ids: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(ids)];
+  await context.write(async (write) => {
+    const alerts = await lockAlerts(write, wanted, "alerts:delete");
+    const { workspaceId } = write.caller;
+    await write.transaction.alert.deleteMany({ where: { workspaceId, id: { in: wanted } } });
+    await scheduleRemoval(
+      write.transaction,
+      alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
+    );
+    await write.audit(...alerts.map(({ id, facilityId }) => ({ action: "deleteAlerts", targetType: "Alert" as const, targetId: id, facilityId })));
+  });
+  context.services.wakePurge();
+  return wanted;
+}
+
+/** Marks an alert, or takes the mark away. Needs alerts:write. */
+export async function markAlert(
+  context: RequestContext,
+  [action, id]: ["setAlertBookmark" | "setAlertFalsePositive", string],
+  mark: { bookmark: boolean } | { falsePositive: boolean },
+  columns: string[],
+): Promise<AlertRow> {
+  await context.write(async (write) => {
+    const [before] = await lockAlerts(write, [id], "alerts:write");
+    if (!before) throw notFound();
+    const changes = changedFields<object>(before, mark);
+    if (Object.keys(changes).length === 0) return;
+    const { workspaceId } = write.caller;
+    const { now, caller } = write;
+    const told =
+      "bookmark" in mark
+        ? { bookmarkChangedById: caller.id, bookmarkChangedAt: now }
+        : { falsePositiveChangedById: caller.id, falsePositiveChangedAt: now };
+    await write.transaction.alert.update({ where: { workspaceId_id: { workspaceId, id } }, data: { ...mark, ...told } });
+    await write.audit({ action, targetType: "Alert", targetId: id, facilityId: before.facilityId, changes });
+  });
+  const alert = await alertById(context, columns).load(id);
+  if (!alert) throw notFound();
+  return alert;
+}

@@ -1,0 +1,57 @@
+import { createKey } from "../access/api-key.js";
+import { assertCan, assertHolds } from "../access/permissions.js";
+import type { RequestContext } from "../access/request-context.js";
+import { changedFields, type WriteAccess } from "../access/write.js";
+import type { ApiKey } from "../generated/prisma/client.js";
+import { badRequest, notFound } from "../platform/errors.js";
+import type { CreateApiKeyInput } from "./api-key.input.js";
+
+/** A new key, which is shown this once, and its record. */
+export interface CreatedApiKey {
+  key: string;
+  apiKey: ApiKey;
+}
+
+/** Makes an API key. Needs api-keys:write in the workspace, and everything that the key allows where it allows it. */
+export function createApiKey(context: RequestContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "api-keys:write");
+    if (input.expiresAt && input.expiresAt <= write.now) throw badRequest([{ path: "input.expiresAt", message: "must lie in the future" }]);
+    const facilityIds = input.facilityIds == null ? null : [...new Set(input.facilityIds)];
+    if (facilityIds) await assertVisible(write, facilityIds);
+    const permissions = [...new Set(input.permissions)];
+    assertHolds(write.caller, permissions, facilityIds);
+    const { key, id, secretHash } = createKey();
+    const apiKey = await write.transaction.apiKey.create({
+      data: {
+        id,
+        workspaceId: write.caller.workspaceId,
+        name: input.name,
+        secretHash: new Uint8Array(secretHash),
+        permissions,
+        allFacilities: facilityIds === null,
+        facilityIds: facilityIds ?? [],
+        expiresAt: input.expiresAt ?? null,
+        createdAt: write.now,
+      },
+    });
+    await write.audit({ action: "createApiKey", targetType: "ApiKey", targetId: id, changes: changedFields<object>({}, { ...input }) });
+    return { key, apiKey };
+  });
+}
+
+async function assertVisible(write: WriteAccess, facilityIds: string[]): Promise<void> {
+  if ((await write.visible.facility.count({ where: { id: { in: facilityIds } } })) !== facilityIds.length) throw notFound();
+}
+
+/** Revokes an API key; one that is revoked already stays so. Needs api-keys:write in the workspace. */
+export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKey> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "api-keys:write");
+    const before = await write.lock<ApiKey>("apiKeys", id);
+    if (before.revokedAt) return before;
+    const apiKey = await write.transaction.apiKey.update({ where: { id }, data: { revokedAt: write.now } });
+    await write.audit({ action: "revokeApiKey", targetType: "ApiKey", targetId: id, changes: { name: before.name } });
+    return apiKey;
+  });
+}

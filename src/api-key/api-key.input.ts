@@ -1,0 +1,28 @@
+import { Field, InputType } from "type-graphql";
+import { z } from "zod";
+import { permission } from "../access/permissions.js";
+import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { text } from "../platform/text-rules.js";
+
+/** The rules for a new API key. */
+export const createApiKeyInput = z.object({
+  name: text(200),
+  permissions: z.array(permission).min(1, "must not be empty"),
+  facilityIds: z.array(z.string()).max(1000, "must list at most 1000").nullish(),
+  expiresAt: z.date().nullish(),
+});
+
+@InputType({ description: "A new API key." })
+export class CreateApiKeyInput {
+  @Field(() => String, { description: "1 to 200 characters." })
+  name!: string;
+
+  @Field(() => [String], { description: "What the key allows, such as alerts:read; nothing that the caller does not hold." })
+  permissions!: string[];
+
+  @Field(() => [Uuid], { nullable: true, description: "The facilities that the key is limited to; null or nothing for all." })
+  facilityIds?: string[] | null;
+
+  @Field(() => DateTimeIso, { nullable: true, description: "From when on it is refused, a moment to come; never without it." })
+  expiresAt?: Date | null;
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { RecordHeartbeatDocument, RenameFacilityDocument } from "../generated/operations.js";
+import { uuidParameter } from "../http/parameters.js";
+import { route } from "../http/route.js";
+import { renameFacilityInput } from "./facility.input.js";
+
+const ofFacility = z.object({ facilityId: uuidParameter });
+
+export const facilityWriteRoutes = [
+  route({
+    number: 25,
+    method: "patch",
+    path: "/facilities/:facilityId",
+    summary: "Rename a facility",
+    operation: RenameFacilityDocument,
+    input: { path: ofFacility, body: renameFacilityInput },
+    variables: { id: "path.facilityId", name: "body.name" },
+    answer: { envelope: "message", from: ["renameFacility"], message: "The facility was renamed" },
+    permission: "facilities:read",
+  }),
+  route({
+    number: 28,
+    method: "post",
+    path: "/facilities/:facilityId/heartbeat",
+    summary: "Say that a facility's device is alive",
+    operation: RecordHeartbeatDocument,
+    input: { path: ofFacility },
+    variables: { facilityId: "path.facilityId" },
+    answer: { envelope: "message", from: ["recordHeartbeat"], message: "The heartbeat was recorded" },
+    accepts: "basic",
+  }),
+];

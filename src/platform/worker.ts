@@ -1,0 +1,54 @@
+import type { Logger } from "./log.js";
+
+const firstRetry = 1_000;
+const lastRetry = 60_000;
+
+/** Does small steps in the background while there is something to do, and nothing at all otherwise. */
+export class Worker {
+  readonly #step: () => Promise<boolean>;
+  readonly #name: string;
+  readonly #log: Logger;
+  #running: Promise<void> | undefined;
+  #awake = false;
+  #closed = false;
+  #retry = firstRetry;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `step` does a bounded piece of work and answers whether there may be more. */
+  constructor(name: string, step: () => Promise<boolean>, log: Logger) {
+    this.#name = name;
+    this.#step = step;
+    this.#log = log;
+  }
+
+  /** Says that there may be something to do. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#awake = true;
+    clearTimeout(this.#timer);
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Lets the current step finish, and starts no other. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#awake && !this.#closed) {
+        this.#awake = false;
+        if (await this.#step()) this.#awake = true;
+        this.#retry = firstRetry;
+      }
+    } catch (error) {
+      this.#log.warn({ err: error }, `${this.#name} failed and is tried again`);
+      this.#timer = setTimeout(() => this.wake(), this.#retry).unref();
+      this.#retry = Math.min(this.#retry * 2, lastRetry);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { GrantFacilityAccessDocument, RemoveFacilityAccessDocument, UpdateMeDocument, UpdateMyPhoneNumberDocument } from "../generated/operations.js";
+import { uuidParameter } from "../http/parameters.js";
+import { route } from "../http/route.js";
+import { accessInput, phoneNumberInput, updateMeInput } from "./user.input.js";
+
+const ofFacility = z.object({ facilityId: uuidParameter });
+const accessBody = accessInput.extend({ userId: uuidParameter.nullish() });
+const accessVariables = { facilityId: "path.facilityId", actions: "body.actions", userId: "body.userId" };
+
+export const userWriteRoutes = [
+  route({
+    number: 30,
+    method: "patch",
+    path: "/user",
+    summary: "Change the calling user's own data",
+    operation: UpdateMeDocument,
+    input: { body: updateMeInput },
+    variables: { "input.firstName": "body.firstName", "input.lastName": "body.lastName", "input.jobTitle": "body.jobTitle" },
+    answer: { envelope: "empty", from: ["updateMe"] },
+  }),
+  route({
+    number: 32,
+    method: "patch",
+    path: "/user/phone_number",
+    summary: "Change the calling user's telephone number",
+    operation: UpdateMyPhoneNumberDocument,
+    input: { body: phoneNumberInput },
+    variables: { "input.phoneNumber": "body.phoneNumber", "input.region": "body.region" },
+    answer: { envelope: "message", from: ["updateMyPhoneNumber"], message: "The telephone number was updated" },
+  }),
+  route({
+    number: 33,
+    method: "post",
+    path: "/facilities/:facilityId/give_access",
+    summary: "Give a user, by default the caller, actions at a facility",
+    operation: GrantFacilityAccessDocument,
+    input: { path: ofFacility, body: accessBody },
+    variables: accessVariables,
+    answer: { envelope: "message", from: ["grantFacilityAccess"], message: "Access was given" },
+    permission: "users:write",
+  }),
+  route({
+    number: 34,
+    method: "post",
+    path: "/facilities/:facilityId/remove_access",
+    summary: "Take actions at a facility from a user, by default the caller",
+    operation: RemoveFacilityAccessDocument,
+    input: { path: ofFacility, body: accessBody },
+    variables: accessVariables,
+    answer: { envelope: "message", from: ["removeFacilityAccess"], message: "Access was removed" },
+    permission: "users:write",
+  }),
+];

@@ -1,0 +1,121 @@
+import { assertCan, assertHolds } from "../access/permissions.js";
+import type { RequestContext } from "../access/request-context.js";
+import { changedFields } from "../access/write.js";
+import type { Prisma, User } from "../generated/prisma/client.js";
+import { badRequest, ServiceError } from "../platform/errors.js";
+import { parsePhoneNumber } from "./phone-number.js";
+import type { CreateUserInput, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
+import { assertIsUser, type FacilityAccessRow } from "./user.service.js";
+
+/** Changes the calling user's own data. */
+export function updateMe(context: RequestContext, input: UpdateMeInput): Promise<User> {
+  return changeMe(context, "updateMe", { ...input });
+}
+
+/** Changes the calling user's telephone number. */
+export function updateMyPhoneNumber(context: RequestContext, input: PhoneNumberInput): Promise<User> {
+  assertIsUser(context.caller);
+  return changeMe(context, "updateMyPhoneNumber", { phoneNumber: { ...parsePhoneNumber(input) } });
+}
+
+function changeMe(context: RequestContext, action: string, data: Prisma.UserUpdateInput): Promise<User> {
+  assertIsUser(context.caller);
+  return context.write(async (write) => {
+    const before = await write.lock<User>("users", write.caller.id);
+    const user = await write.transaction.user.update({ where: { id: before.id }, data: { ...data, updatedAt: write.now } });
+    await write.audit({ action, targetType: "User", targetId: user.id, changes: changedFields<object>(before, data) });
+    return user;
+  });
+}
+
+/** Adds a user to the workspace. Needs users:write in the workspace, and every role that is given. */
+export function createUser(context: RequestContext, input: CreateUserInput): Promise<User> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "users:write");
+    assertHolds(write.caller, input.roles, null);
+    const { workspaceId } = write.caller;
+    const { firstName = null, lastName = null, ...given } = { ...input, roles: [...new Set(input.roles)] };
+    const [user] = await write.transaction.user.createManyAndReturn({ data: [{ workspaceId, firstName, lastName, ...given }], skipDuplicates: true });
+    if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used: it is taken");
+    await write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, given) });
+    return user;
+  });
+}
+
+/** Sets a user's roles. Needs users:write in the workspace, and every role that is added. */
+export function setUserRoles(context: RequestContext, userId: string, roles: readonly string[]): Promise<User> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "users:write");
+    const before = await write.lock<User>("users", userId);
+    const wanted = [...new Set(roles)];
+    const added = wanted.filter((role) => !before.roles.includes(role));
+    assertHolds(write.caller, added, null);
+    const user = await write.transaction.user.update({ where: { id: userId }, data: { roles: wanted, updatedAt: write.now } });
+    await write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes: changedFields(before, { roles: wanted }) });
+    return user;
+  });
+}
+
+/** Removes a user with all accesses. Needs users:write in the workspace; CONFLICT for the caller themselves. */
+export function removeUser(context: RequestContext, userId: string): Promise<User> {
+  return context.write(async (write) => {
+    assertCan(write.caller, "users:write");
+    const user = await write.lock<User>("users", userId);
+    if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
+    await write.transaction.user.delete({ where: { id: userId } });
+    const { authId, email, roles } = user;
+    await write.audit({
+      action: "removeUser",
+      targetType: "User",
+      targetId: userId,
+      changes: changedFields<object>({ authId, email, roles }, { authId: null, email: null, roles: [] }),
+    });
+    return user;
+  });
+}
+
+/** Whose actions at which facility change. */
+export interface AccessChange {
+  facilityId: string;
+  actions: readonly string[];
+  /** Without it, the caller. */
+  userId?: string | null;
+}
+
+/** Gives a user actions at a facility. Needs users:write there, and every action that is given. */
+export function grantFacilityAccess(context: RequestContext, change: AccessChange): Promise<FacilityAccessRow> {
+  return changeAccess(context, "grantFacilityAccess", change, (held) => [...held, ...change.actions.filter((action) => !held.includes(action))]);
+}
+
+/** Takes actions at a facility from a user. Needs users:write there. */
+export function removeFacilityAccess(context: RequestContext, change: AccessChange): Promise<FacilityAccessRow> {
+  return changeAccess(context, "removeFacilityAccess", change, (held) => held.filter((action) => !change.actions.includes(action)));
+}
+
+async function changeAccess(
+  context: RequestContext,
+  action: "grantFacilityAccess" | "removeFacilityAccess",
+  { facilityId, actions, userId }: AccessChange,
+  change: (held: string[]) => string[],
+): Promise<FacilityAccessRow> {
+  if (userId == null && context.caller.kind !== "user") throw badRequest([{ path: "userId", message: "is required: an API key is no user" }]);
+  return context.write(async (write) => {
+    const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
+    // Locked, so that two changes of one user's access follow each other.
+    const user = await write.lock<User>("users", userId ?? write.caller.id);
+    assertCan(write.caller, "users:write", facilityId);
+    if (action === "grantFacilityAccess") assertHolds(write.caller, actions, [facilityId]);
+    const key = { userId_facilityId: { userId: user.id, facilityId } };
+    const before = await write.transaction.facilityAccess.findUnique({ where: key });
+    const held = change(before?.actions ?? []);
+    if (held.length > 0) {
+      const owner = { userId: user.id, facilityId, workspaceId: facility.workspaceId };
+      await write.transaction.facilityAccess.upsert({ where: key, create: { ...owner, actions: held }, update: { actions: held } });
+    } else if (before) {
+      await write.transaction.facilityAccess.delete({ where: key });
+    }
+    const changes = changedFields({ actions: before?.actions ?? [] }, { actions: held });
+    await write.audit({ action, targetType: "FacilityAccess", targetId: user.id, facilityId, changes });
+    return { userId: user.id, facilityId, actions: held };
+  });
+}

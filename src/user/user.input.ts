@@ -1,0 +1,70 @@
+import { Field, InputType } from "type-graphql";
+import { z } from "zod";
+import { permission } from "../access/permissions.js";
+import { emailAddress, optionalText, text } from "../platform/text-rules.js";
+
+/** Permissions to hold or to give, each once. */
+const permissionList = z.array(permission, "must be a list").transform((list) => [...new Set(list)]);
+
+/** The rules for the calling user's own data. */
+export const updateMeInput = z.object({ firstName: text(100), lastName: text(100), jobTitle: optionalText(200) });
+
+/** The rules for the calling user's telephone number; whether it is one is found out by the service. */
+export const phoneNumberInput = z.object({
+  phoneNumber: text(50),
+  region: z.string("must be a text").regex(/^[A-Za-z]{2}$/, "must be an ISO 3166 two-letter code"),
+});
+
+/** The rules for a new user. */
+export const createUserInput = z.object({
+  authId: text(255),
+  email: emailAddress,
+  firstName: text(100).nullish(),
+  lastName: text(100).nullish(),
+  roles: permissionList,
+});
+
+/** The rules for a user's roles. */
+export const rolesArguments = z.object({ roles: permissionList });
+
+/** The rules for actions at a facility. */
+export const accessInput = z.object({ actions: permissionList.refine((actions) => actions.length > 0, "must not be empty") });
+
+@InputType({ description: "The calling user's own data." })
+export class UpdateMeInput {
+  @Field(() => String, { description: "1 to 100 characters." })
+  firstName!: string;
+
+  @Field(() => String, { description: "1 to 100 characters." })
+  lastName!: string;
+
+  @Field(() => String, { description: "At most 200 characters." })
+  jobTitle!: string;
+}
+
+@InputType({ description: "A telephone number as people write it." })
+export class PhoneNumberInput {
+  @Field(() => String, { description: "In national or international form." })
+  phoneNumber!: string;
+
+  @Field(() => String, { description: "The ISO 3166 two-letter code of the country for which the number must be valid." })
+  region!: string;
+}
+
+@InputType({ description: "A new user of the workspace." })
+export class CreateUserInput {
+  @Field(() => String, { description: "The subject at the identity provider." })
+  authId!: string;
+
+  @Field(() => String)
+  email!: string;
+
+  @Field(() => String, { nullable: true })
+  firstName?: string | null;
+
+  @Field(() => String, { nullable: true })
+  lastName?: string | null;
+
+  @Field(() => [String], { description: "Permissions in the whole workspace; none that the caller does not hold." })
+  roles!: string[];
+}
