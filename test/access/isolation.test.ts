@@ -1,0 +1,296 @@
+import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { schema } from "../../src/graphql/schema.js";
+import { createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { alertType, allTime, createSite, type Site } from "./fleet.js";
+
+/** Who asks, and what they must see: nothing more, through no path. */
+interface Viewer {
+  as: Sender;
+  workspaceId: string;
+  /** The user's id; none for an API key. */
+  userId?: string;
+  sites: Site[];
+  /** The ids of all users and keys of the workspace, for those who hold every permission. */
+  users: string[] | null;
+  keys: string[] | null;
+}
+
+let gateway: Gateway;
+/** Two facilities of one workspace, and one of another. */
+let near: Site;
+let far: Site;
+let other: Site;
+const viewers: Record<string, Viewer> = {};
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const otherWorkspaceId = await createWorkspace(prisma, {});
+  near = await createSite(prisma, { workspaceId, name: "A", alerts: 2, newest: "2026-11-20T12:00:00Z" });
+  // These alerts name a rule that not everybody who sees them sees.
+  far = await createSite(prisma, { workspaceId, name: "B", alerts: 3, newest: "2026-11-20T10:00:00Z", alertRuleId: near.ruleId });
+  other = await createSite(prisma, { workspaceId: otherWorkspaceId, name: "C", alerts: 5, newest: "2026-11-20T11:00:00Z", alertRuleId: near.ruleId });
+
+  const admin = await createUser(prisma, { workspaceId, authId: "a|admin", roles: [...permissions] });
+  const siteUser = await createUser(prisma, { workspaceId, authId: "b|site" });
+  const nobody = await createUser(prisma, { workspaceId, authId: "c|nobody" });
+  const emptyHanded = await createUser(prisma, { workspaceId, authId: "d|empty-handed" });
+  const otherAdmin = await createUser(prisma, { workspaceId: otherWorkspaceId, authId: "e|other", roles: [...permissions] });
+  await grantAccess(prisma, { userId: siteUser, facilityId: near.facilityId, workspaceId, actions: ["alerts:read"] });
+  await grantAccess(prisma, { userId: emptyHanded, facilityId: near.facilityId, workspaceId, actions: [] });
+  const key = await createApiKey(prisma, {
+    workspaceId,
+    permissions: ["facilities:read"],
+    facilityIds: [far.facilityId, other.facilityId],
+  });
+
+  const users = [admin, siteUser, nobody, emptyHanded];
+  const without = { workspaceId, users: null, keys: null };
+  viewers.admin = { as: { user: "a|admin" }, workspaceId, userId: admin, sites: [near, far], users, keys: [key.id] };
+  viewers.siteUser = { ...without, as: { user: "b|site" }, userId: siteUser, sites: [near] };
+  viewers.nobody = { ...without, as: { user: "c|nobody" }, userId: nobody, sites: [] };
+  viewers.emptyHanded = { ...without, as: { user: "d|empty-handed" }, userId: emptyHanded, sites: [] };
+  viewers.limitedKey = { ...without, as: key, sites: [far] };
+  viewers.otherAdmin = {
+    as: { user: "e|other" },
+    workspaceId: otherWorkspaceId,
+    userId: otherAdmin,
+    sites: [other],
+    users: [otherAdmin],
+    keys: [],
+  };
+});
+afterAll(() => gateway.close());
+
+type Case = (viewer: Viewer) => { query: string; data: unknown };
+
+const id = (of: string) => ({ id: of });
+const ids = (of: string[]) => of.map(id);
+const everywhere = () => [near, far, other];
+const page = "{ nodes { id } edges { node { id } } pageInfo { hasNextPage } totalCount }";
+const pageOf = (of: string[]) => ({
+  nodes: ids(of),
+  edges: of.map((node) => ({ node: id(node) })),
+  pageInfo: { hasNextPage: false },
+  totalCount: of.length,
+});
+const month = (alerts: string[]) => (alerts.length > 0 ? [{ key: "2026-11", count: alerts.length }] : []);
+const alertsOf = (sites: Site[]) => sites.flatMap((site) => site.alertIds);
+const counts = `alertCounts(filter: ${allTime()}, aggregate: MONTH) { key count }`;
+
+/** Asks one field for the things of everybody, of which only the visible ones are there. */
+const oneByOne = (field: string, idsOf: (site: Site) => string[]): Case => {
+  return ({ sites }) => {
+    const asked = everywhere().flatMap(idsOf);
+    const visible = sites.flatMap(idsOf);
+    return {
+      query: `{ ${asked.map((one, index) => `x${index}: ${field}(id: "${one}") { id }`).join(" ")} }`,
+      data: Object.fromEntries(asked.map((one, index) => [`x${index}`, visible.includes(one) ? id(one) : null])),
+    };
+  };
+};
+
+const queryFields: Record<string, Case> = {
+  me: ({ userId }) => ({ query: "{ me { id } }", data: userId ? { me: id(userId) } : null }),
+  workspace: ({ workspaceId }) => ({ query: "{ workspace { id } }", data: { workspace: id(workspaceId) } }),
+  facilities: ({ sites }) => ({ query: "{ facilities { id } }", data: { facilities: sites.map((site) => id(site.facilityId)) } }),
+  facility: oneByOne("facility", (site) => [site.facilityId]),
+  cameras: ({ sites }) => ({ query: "{ cameras { id } }", data: { cameras: sites.map((site) => id(site.cameraId)) } }),
+  camera: oneByOne("camera", (site) => [site.cameraId]),
+  alerts: ({ sites }) => ({ query: `{ alerts(filter: ${allTime()}) ${page} }`, data: { alerts: pageOf(alertsOf(sites)) } }),
+  alert: oneByOne("alert", (site) => site.alertIds),
+  alertCounts: ({ sites }) => ({ query: `{ ${counts} }`, data: { alertCounts: month(alertsOf(sites)) } }),
+};
+
+/** The selection of something below each visible facility, camera, rule or alert. */
+const below =
+  (root: "facilities" | "cameras" | "rules" | "alerts", selection: string, shown: (site: Site, viewer: Viewer) => object): Case =>
+  (viewer) => {
+    const found = viewer.sites.map((site) => shown(site, viewer));
+    switch (root) {
+      case "rules":
+        return { query: `{ cameras { alertRules { ${selection} } } }`, data: { cameras: found.map((rule) => ({ alertRules: [rule] })) } };
+      case "alerts": {
+        const nodes = viewer.sites.flatMap((site, index) => site.alertIds.map(() => found[index]));
+        return { query: `{ alerts(filter: ${allTime()}) { nodes { ${selection} } } }`, data: { alerts: { nodes } } };
+      }
+      default:
+        return { query: `{ ${root} { ${selection} } }`, data: { [root]: found } };
+    }
+  };
+
+/** The selection of something of the workspace. */
+const ofWorkspace =
+  (selection: string, shown: (viewer: Viewer) => object | null): Case =>
+  (viewer) => ({ query: `{ workspace { ${selection} } }`, data: { workspace: shown(viewer) } });
+
+const raisedBy = (ruleId: string, sites: Site[]) => alertsOf(sites.filter((site) => site.alertRuleId === ruleId));
+
+const edges: Record<string, Case> = {
+  "Workspace.facilities": ofWorkspace("facilities { id }", ({ sites }) => ({ facilities: sites.map((site) => id(site.facilityId)) })),
+  "Workspace.cameras": ofWorkspace("cameras { id }", ({ sites }) => ({ cameras: sites.map((site) => id(site.cameraId)) })),
+  "Workspace.alerts": ofWorkspace(`alerts ${page}`, ({ sites }) => ({ alerts: pageOf(alertsOf(sites)) })),
+  "Workspace.users": ofWorkspace("users { id }", ({ users }) => ({ users: users && ids(users) })),
+  "Workspace.apiKeys": ofWorkspace("apiKeys { id }", ({ keys }) => ({ apiKeys: keys && ids(keys) })),
+  "Facility.workspace": below("facilities", "workspace { id }", (_site, { workspaceId }) => ({ workspace: id(workspaceId) })),
+  "Facility.cameras": below("facilities", "cameras { id }", (site) => ({ cameras: [id(site.cameraId)] })),
+  "Facility.cameraCount": below("facilities", "cameraCount", () => ({ cameraCount: 1 })),
+  "Facility.alerts": below("facilities", `alerts ${page}`, (site) => ({ alerts: pageOf(site.alertIds) })),
+  "Facility.alertCounts": below("facilities", counts, (site) => ({ alertCounts: month(site.alertIds) })),
+  "Facility.access": below("facilities", "access { actions }", (site, { users }) => ({
+    access: users && (site === near ? [{ actions: ["alerts:read"] }, { actions: [] }] : []),
+  })),
+  "FacilityAccess.user": below("facilities", "access { user { id } }", (site, { users }) => ({
+    access: users && (site === near ? [users[1] as string, users[3] as string].map((user) => ({ user: id(user) })) : []),
+  })),
+  "Camera.facility": below("cameras", "facility { id }", (site) => ({ facility: id(site.facilityId) })),
+  "Camera.alertRules": below("cameras", "alertRules { id }", (site) => ({ alertRules: [id(site.ruleId)] })),
+  "Camera.alertRuleIds": below("cameras", "alertRuleIds", (site) => ({ alertRuleIds: [site.ruleId] })),
+  "Camera.calibration": below("cameras", "calibration { id }", (site) => ({ calibration: id(site.calibrationId) })),
+  "Camera.analysisJobs": below("cameras", "analysisJobs { id }", (site) => ({ analysisJobs: [id(site.jobId)] })),
+  "Camera.analysisJob": (viewer) => {
+    const asked = everywhere().map((site, index) => `x${index}: analysisJob(id: "${site.jobId}") { id }`);
+    const found = (of: Site) => everywhere().map((site, index) => [`x${index}`, site === of ? id(site.jobId) : null]);
+    return below("cameras", asked.join(" "), (site) => Object.fromEntries(found(site)))(viewer);
+  },
+  "Camera.alerts": below("cameras", `alerts ${page}`, (site) => ({ alerts: pageOf(site.alertIds) })),
+  "Camera.lastAlert": below("cameras", `lastAlert(type: "${alertType}") { id }`, (site) => ({ lastAlert: id(site.alertIds[0] as string) })),
+  "Camera.alertCounts": below("cameras", counts, (site) => ({ alertCounts: month(site.alertIds) })),
+  "Camera.statusHistory": below("cameras", `statusHistory ${page}`, (site) => ({ statusHistory: pageOf([site.statusChangeId]) })),
+  "Camera.streamRequests": below("cameras", `streamRequests ${page}`, (site) => ({ streamRequests: pageOf([site.streamRequestId]) })),
+  "AlertRule.areas": below("rules", "areas { id }", (site) => ({ areas: [id(site.areaId)] })),
+  "AlertRule.camera": below("rules", "camera { id }", (site) => ({ camera: id(site.cameraId) })),
+  "AlertRule.alerts": below("rules", `alerts ${page}`, (site, { sites }) => ({ alerts: pageOf(raisedBy(site.ruleId, sites)) })),
+  "Alert.camera": below("alerts", "camera { id }", (site) => ({ camera: id(site.cameraId) })),
+  "Alert.facility": below("alerts", "facility { id }", (site) => ({ facility: id(site.facilityId) })),
+  "Alert.alertRule": below("alerts", "alertRule { id }", (site, { sites }) => ({
+    alertRule: sites.some(({ ruleId }) => ruleId === site.alertRuleId) ? id(site.alertRuleId) : null,
+  })),
+};
+
+const holdsThings = (type: GraphQLObjectType) => "id" in type.getFields() || /Connection$|^FacilityAccess$|^AlertCount$/.test(type.name);
+const leadsAway = ({ type }: GraphQLField<unknown, unknown>) => {
+  const target = getNamedType(type);
+  return isObjectType(target) && holdsThings(target);
+};
+
+it("has a case for every field of Query", () => {
+  expect(Object.keys(queryFields).toSorted()).toEqual(Object.keys(schema.getQueryType()?.getFields() ?? {}).toSorted());
+});
+
+it("has a case for every edge that leads from one thing to others", () => {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  const sources = types.filter((type) => !roots.includes(type) && !type.name.endsWith("Connection") && holdsThings(type));
+  const found = sources.flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(leadsAway)
+      .map((field) => `${type.name}.${field.name}`),
+  );
+  expect(found.filter((edge) => !(edge in edges))).toEqual([]);
+});
+
+describe.each([
+  ["an admin, everything of the workspace", "admin"],
+  ["a user with a grant at one facility, that facility", "siteUser"],
+  ["a user without roles and grants, nothing", "nobody"],
+  ["a user whose grant is empty, nothing", "emptyHanded"],
+  ["a key limited to one facility of its workspace, that facility", "limitedKey"],
+  ["the admin of another workspace, everything there", "otherAdmin"],
+])("shows %s", (_description, name) => {
+  it.each(Object.entries({ ...queryFields, ...edges }))("through %s", async (_field, make) => {
+    const viewer = viewers[name] as Viewer;
+    const { query, data } = make(viewer);
+    const answer = await gateway.graphql<unknown>(query, { as: viewer.as });
+    expect(answer.status).toBe(200);
+    expect(answer.data).toEqual(data);
+  });
+});
+
+describe("a filter by what the caller does not see matches nothing:", () => {
+  const conditions: Record<string, (site: Site) => string> = {
+    facilityId: (site) => `facilityId: "${site.facilityId}"`,
+    cameraIds: (site) => `cameraIds: ["${site.cameraId}"]`,
+    areaId: (site) => `areaId: "${site.areaId}"`,
+  };
+  const lists = (filter: string) => `{
+    alerts(filter: ${filter}) { nodes { id } totalCount }
+    alertCounts(filter: ${filter}, aggregate: MONTH) { key count }
+    workspace { alerts(filter: ${filter}) { nodes { id } totalCount } }
+    facilities { alerts(filter: ${filter}) { nodes { id } totalCount } alertCounts(filter: ${filter}, aggregate: MONTH) { count } }
+    cameras { alertRules { alerts(filter: ${filter}) { nodes { id } totalCount } } alertCounts(filter: ${filter}, aggregate: MONTH) { count } }
+  }`;
+  const found = (alerts: string[]) => {
+    const list = { nodes: ids(alerts), totalCount: alerts.length };
+    const monthly = month(alerts);
+    const alertCounts = monthly.map(({ count }) => ({ count }));
+    return {
+      alerts: list,
+      alertCounts: monthly,
+      workspace: { alerts: list },
+      facilities: [{ alerts: list, alertCounts }],
+      cameras: [{ alertRules: [{ alerts: list }], alertCounts }],
+    };
+  };
+
+  it.each(Object.entries(conditions))("%s", async (_name, condition) => {
+    const { as } = viewers.siteUser as Viewer;
+    expect(await gateway.data(lists(allTime(condition(near))), { as })).toEqual(found(near.alertIds));
+    for (const unseen of [far, other]) expect(await gateway.data(lists(allTime(condition(unseen))), { as })).toEqual(found([]));
+  });
+
+  it("the facility of cameras", async () => {
+    const { as } = viewers.siteUser as Viewer;
+    const query = `{ ${everywhere()
+      .map((site, index) => `x${index}: cameras(facilityId: "${site.facilityId}") { id }`)
+      .join(" ")} }`;
+    expect(await gateway.data(query, { as })).toEqual({ x0: [id(near.cameraId)], x1: [], x2: [] });
+  });
+
+  it("seen and unseen cameras together are the seen ones", async () => {
+    const { as } = viewers.siteUser as Viewer;
+    const cameraIds = `cameraIds: ${JSON.stringify(everywhere().map((site) => site.cameraId))}`;
+    const data = await gateway.data(`{ alerts(filter: ${allTime(cameraIds)}) { nodes { id } totalCount } }`, { as });
+    expect(data).toEqual({ alerts: { nodes: ids(near.alertIds), totalCount: 2 } });
+  });
+});
+
+it("answers for what the caller does not see exactly as for what never existed, with the same statements", async () => {
+  const answer = async (one: string) => {
+    const query = `{
+      facility(id: "${one}") { id cameras { id alerts { totalCount } } access { actions } }
+      camera(id: "${one}") { id facility { id } alertRules { id } }
+      alert(id: "${one}") { id camera { id } alertRule { id } }
+      alerts(filter: ${allTime(`facilityId: "${one}"`)}) { nodes { id camera { id } } totalCount }
+    }`;
+    gateway.clearStatements();
+    const { status, data, errors } = await gateway.graphql<unknown>(query, viewers.siteUser as Viewer);
+    return { status, data, errors, statements: gateway.statements.toSorted() };
+  };
+  const never = await answer("00000000-0000-4000-8000-000000000000");
+  expect(never).toMatchObject({
+    status: 200,
+    data: { facility: null, camera: null, alert: null, alerts: { nodes: [], totalCount: 0 } },
+    errors: undefined,
+  });
+  const unseen = [far, other].flatMap((site) => [site.facilityId, site.cameraId, site.ruleId, site.alertIds[0] as string]);
+  for (const one of unseen) expect(await answer(one)).toEqual(never);
+});
+
+it("reveals nothing by a cursor from another workspace: it is a place in time", async () => {
+  type Page = { alerts: { nodes: object[]; totalCount: number; pageInfo: { endCursor: string; hasNextPage: boolean } } };
+  const query = `query ($after: String) { alerts(filter: ${allTime()}, first: 4, after: $after) { nodes { id } totalCount pageInfo { endCursor hasNextPage } } }`;
+  const { as: foreigner } = viewers.otherAdmin as Viewer;
+  const { as: admin } = viewers.admin as Viewer;
+  const { as: siteUser } = viewers.siteUser as Viewer;
+  // The alerts of the other workspace lie between those of the two facilities.
+  const variables = { after: (await gateway.data<Page>(query, { as: foreigner })).alerts.pageInfo.endCursor };
+  const { alerts } = await gateway.data<Page>(query, { as: admin, variables });
+  expect(alerts).toMatchObject({ nodes: ids(far.alertIds), totalCount: 5, pageInfo: { hasNextPage: false } });
+  const { alerts: none } = await gateway.data<Page>(query, { as: siteUser, variables });
+  expect(none).toEqual({ nodes: [], totalCount: 2, pageInfo: { endCursor: null, hasNextPage: false } });
+});

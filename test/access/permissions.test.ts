@@ -1,0 +1,212 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Permission } from "../../src/access/permissions.js";
+import { testSecrets } from "../support/environment.js";
+import { createAlertRule, createApiKey, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+
+let gateway: Gateway;
+let workspaceId: string;
+let here: string;
+let there: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  here = await createFacility(gateway.prisma, { workspaceId, name: "A" });
+  there = await createFacility(gateway.prisma, { workspaceId, name: "B" });
+});
+afterAll(() => gateway.close());
+
+/** A user with roles and with actions at the facility `here`. */
+async function newUser(roles: Permission[], actionsHere: Permission[] = []): Promise<{ id: string; as: Sender }> {
+  const authId = `permissions|${await gateway.prisma.user.count()}`;
+  const id = await createUser(gateway.prisma, { workspaceId, authId, roles });
+  if (actionsHere.length > 0) await grantAccess(gateway.prisma, { userId: id, facilityId: here, workspaceId, actions: actionsHere });
+  return { id, as: { user: authId } };
+}
+
+interface WorkspaceAnswer {
+  workspace: { id: string; users?: { id: string }[] | null; apiKeys?: { id: string }[] | null };
+  facilities: { name: string; access: { actions: string[]; user: { id: string } }[] | null }[];
+}
+
+describe.each<{ field: "users" | "apiKeys"; needed: Permission }>([
+  { field: "users", needed: "users:read" },
+  { field: "apiKeys", needed: "api-keys:write" },
+])("workspace.$field", ({ field, needed }) => {
+  const query = `{ workspace { id ${field} { id } } facilities { name } }`;
+
+  it(`is shown with ${needed} in the workspace`, async () => {
+    const { id, as } = await newUser([needed]);
+    const { id: key } = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
+    const { workspace } = await gateway.data<WorkspaceAnswer>(query, { as });
+    expect(workspace[field]).toContainEqual({ id: field === "users" ? id : key });
+  });
+
+  it.each<[string, Permission[], Permission[], string[]]>([
+    [`with ${needed} at a facility alone`, [], [needed], ["A"]],
+    ["with every other permission in the workspace", ["facilities:read", "cameras:write", "users:write", "alerts:delete"], [], ["A", "B"]],
+    ["with nothing", [], [], []],
+  ])(`is null and FORBIDDEN %s, and the rest of the answer is there`, async (_case, roles, actions, visible) => {
+    const { as } = await newUser(roles, actions);
+    const { status, data, errors } = await gateway.graphql(query, { as });
+    expect(status).toBe(200);
+    expect(data).toEqual({ workspace: { id: workspaceId, [field]: null }, facilities: visible.map((name) => ({ name })) });
+    expect(errors).toMatchObject([
+      { path: ["workspace", field], message: `This needs the permission ${needed} in the workspace`, extensions: { code: "FORBIDDEN" } },
+    ]);
+  });
+});
+
+describe("facility.access", () => {
+  const query = "{ facilities { name access { actions user { id } } } }";
+
+  it("is shown with users:read at the facility, and FORBIDDEN at the one without it", async () => {
+    const { id, as } = await newUser(["facilities:read"], ["users:read"]);
+    const { status, data, errors } = await gateway.graphql<WorkspaceAnswer>(query, { as });
+    expect(status).toBe(200);
+    expect(data.facilities[0]?.access).toContainEqual({ actions: ["users:read"], user: { id } });
+    expect(data.facilities[1]).toEqual({ name: "B", access: null });
+    expect(errors).toMatchObject([
+      { path: ["facilities", 1, "access"], message: "This needs the permission users:read at the facility", extensions: { code: "FORBIDDEN" } },
+    ]);
+  });
+
+  it("is shown everywhere with users:read in the workspace", async () => {
+    const { id, as } = await newUser(["users:read"], ["alerts:read"]);
+    const { facilities } = await gateway.data<WorkspaceAnswer>(query, { as });
+    expect(facilities[0]?.access).toContainEqual({ actions: ["alerts:read"], user: { id } });
+    expect(facilities[1]?.access).toEqual([]);
+  });
+});
+
+describe("the password in a camera's url", () => {
+  const shownUrl = async (id: string, as: Sender) =>
+    (await gateway.data<{ camera: { url: string } }>("query ($id: UUID!) { camera(id: $id) { url } }", { as, variables: { id } })).camera.url;
+
+  it.each<[string, string, string]>([
+    ["a plain one", "rtsp://admin:secret@10.0.0.1:554/stream", "rtsp://admin:***@10.0.0.1:554/stream"],
+    ["one with colons and at-signs", "rtsp://admin:se:cr@et@10.0.0.1/", "rtsp://admin:***@10.0.0.1/"],
+    ["one without a user name", "rtsp://:secret@10.0.0.1/", "rtsp://:***@10.0.0.1/"],
+    ["one of a scheme in capitals", "RTMPS://admin:secret@10.0.0.1/", "RTMPS://admin:***@10.0.0.1/"],
+    ["one behind a mail address as user name", "rtsp://admin@site.example:secret@10.0.0.1/", "rtsp://admin@site.example:***@10.0.0.1/"],
+    ["one in front of an IPv6 address", "http://admin:secret@[fe80::1]:8080/", "http://admin:***@[fe80::1]:8080/"],
+  ])("is masked without cameras:write: %s", async (_case, url, masked) => {
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    expect(await shownUrl(id, (await newUser(["cameras:read", "facilities:write"])).as)).toBe(masked);
+  });
+
+  it.each([
+    "http:admin:secret@10.0.0.1/",
+    "http:/admin:secret@10.0.0.1/",
+    "http:///admin:secret@10.0.0.1/",
+    "http:\\\\admin:secret@10.0.0.1/",
+    " http://admin:secret@10.0.0.1/",
+    "ht\ttp://admin:secret@10.0.0.1/",
+  ])("is not shown in an unusual spelling either, which URL parsers take: %j", async (url) => {
+    expect(new URL(url).password).toBe("secret");
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).not.toContain("secret");
+  });
+
+  it.each(["rtsp://10.0.0.1:554/stream", "rtsp://admin@10.0.0.1/stream", "http://10.0.0.1:8080/a:b@c", "http://10.0.0.1/?at=a:b@c"])(
+    "is not looked for in an address without one: %s",
+    async (url) => {
+      const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+      expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
+    },
+  );
+
+  const url = "rtsp://admin:secret@10.0.0.1/";
+  const masked = "rtsp://admin:***@10.0.0.1/";
+
+  it("is shown with cameras:write in the workspace", async () => {
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: there, url });
+    expect(await shownUrl(id, (await newUser(["cameras:write"])).as)).toBe(url);
+  });
+
+  it("is shown at the facility where cameras:write is held, and at no other", async () => {
+    const near = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    const far = await createCamera(gateway.prisma, { workspaceId, facilityId: there, url });
+    const { as } = await newUser(["cameras:read"], ["cameras:write"]);
+    expect([await shownUrl(near, as), await shownUrl(far, as)]).toEqual([url, masked]);
+  });
+
+  it("follows the permissions of an API key", async () => {
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    const key = (permissions: Permission[]) => createApiKey(gateway.prisma, { workspaceId, permissions, facilityIds: [here] });
+    expect(await shownUrl(id, await key(["cameras:read", "cameras:write"]))).toBe(url);
+    expect(await shownUrl(id, await key(["cameras:read"]))).toBe(masked);
+  });
+
+  it("is not masked where nothing is: a camera without a url has null", async () => {
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here });
+    expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBeNull();
+  });
+});
+
+describe("a rule's apiNotification", () => {
+  it.each<[string, string | null, boolean]>([
+    ["with a secret", "notification-secret", true],
+    ["without a secret", null, false],
+  ])("says that it is %s and never shows it", async (_case, notificationSecret, hasSecret) => {
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: here });
+    await createAlertRule(gateway.prisma, { cameraId, notificationUrl: "https://hook.example/", notificationEnabled: true, notificationSecret });
+    const { as } = await newUser(["alert-rules:write", "cameras:write"]);
+    const query = "query ($id: UUID!) { camera(id: $id) { alertRules { apiNotification { url enabled hasSecret } } } }";
+    const data = await gateway.data(query, { as, variables: { id: cameraId } });
+    expect(data).toEqual({ camera: { alertRules: [{ apiNotification: { url: "https://hook.example/", enabled: true, hasSecret } }] } });
+  });
+
+  it("has no field for the secret", async () => {
+    const { as } = await newUser([]);
+    const query = '{ __type(name: "ApiNotification") { fields { name } } }';
+    const { __type } = await gateway.data<{ __type: { fields: { name: string }[] } }>(query, { as });
+    expect(__type.fields.map(({ name }) => name).toSorted()).toEqual(["enabled", "hasSecret", "url"]);
+  });
+});
+
+describe("supportHash", () => {
+  it("is the HMAC of the user's id on me, and null on every other way to a user, the same one too", async () => {
+    const { id, as } = await newUser(["users:read"], ["users:read"]);
+    const query = "{ me { id supportHash } workspace { users { id supportHash } } facilities { access { user { id supportHash } } } }";
+    const data = await gateway.data<{
+      me: object;
+      workspace: { users: { supportHash: null }[] };
+      facilities: { access: { user: { supportHash: null } }[] }[];
+    }>(query, { as });
+    expect(data.me).toEqual({ id, supportHash: createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(id).digest("hex") });
+    expect(data.workspace.users).toContainEqual({ id, supportHash: null });
+    expect(data.workspace.users.filter((user) => user.supportHash !== null)).toEqual([]);
+    const accesses = data.facilities.flatMap((facility) => facility.access);
+    expect(accesses).toContainEqual({ user: { id, supportHash: null } });
+    expect(accesses.filter(({ user }) => user.supportHash !== null)).toEqual([]);
+  });
+});
+
+describe("from the next request on counts", () => {
+  const seen = async (as: Sender) =>
+    (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", { as })).facilities.map(({ name }) => name);
+
+  it("a grant that is made, changed and removed", async () => {
+    const { id, as } = await newUser([]);
+    expect(await seen(as)).toEqual([]);
+    await grantAccess(gateway.prisma, { userId: id, facilityId: there, workspaceId, actions: ["alerts:read"] });
+    expect(await seen(as)).toEqual(["B"]);
+    const access = { where: { userId_facilityId: { userId: id, facilityId: there } } };
+    await gateway.prisma.facilityAccess.update({ ...access, data: { actions: [] } });
+    expect(await seen(as)).toEqual([]);
+    await gateway.prisma.facilityAccess.update({ ...access, data: { actions: ["cameras:read"] } });
+    expect(await seen(as)).toEqual(["B"]);
+    await gateway.prisma.facilityAccess.delete(access);
+    expect(await seen(as)).toEqual([]);
+  });
+
+  it("a role that is given and taken", async () => {
+    const { id, as } = await newUser([]);
+    await gateway.prisma.user.update({ where: { id }, data: { roles: ["alerts:read"] } });
+    expect(await seen(as)).toEqual(["A", "B"]);
+    await gateway.prisma.user.update({ where: { id }, data: { roles: [] } });
+    expect(await seen(as)).toEqual([]);
+  });
+});

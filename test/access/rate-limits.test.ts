@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+
+const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "2" };
+
+let gateway: Gateway;
+let workspaceId: string;
+beforeAll(async () => {
+  // Behind a proxy, each test comes from an address of its own.
+  gateway = await startGateway({ seed: "none", environment: { ...limits, TRUST_PROXY: "1" } });
+  workspaceId = await createWorkspace(gateway.prisma, {});
+});
+afterAll(() => gateway.close());
+
+const ask = async (as: Sender, address: string, at = gateway) => {
+  const body = JSON.stringify({ query: "{ workspace { id } }" });
+  const headers = { "content-type": "application/json", "x-forwarded-for": address };
+  const response = await at.fetch("/graphql", { method: "POST", as, headers, body });
+  const { errors } = (await response.json()) as { errors?: { extensions: { code: string } }[] };
+  return { status: response.status, code: errors?.[0]?.extensions.code, retryAfter: response.headers.get("retry-after") };
+};
+
+const refusal = { status: 429, code: "RATE_LIMITED", retryAfter: expect.stringMatching(/^([1-9]|[1-5]\d|60)$/) };
+
+/** The statuses of some requests, one after another. */
+async function statuses(count: number, as: Sender, address: string, at = gateway): Promise<number[]> {
+  const found: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) found.push((await ask(as, address, at)).status);
+  return found;
+}
+
+const user = async (authId: string): Promise<Sender> => {
+  await createUser(gateway.prisma, { workspaceId, authId });
+  return { user: authId };
+};
+const key = async (): Promise<Sender> => {
+  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
+  return { authorization };
+};
+
+it.each<[string, () => Promise<Sender>]>([
+  ["user", () => user("limits|busy")],
+  ["API key", key],
+])("refuses a %s over the limit with 429 while another caller of the same address passes", async (_kind, caller) => {
+  const busy = await caller();
+  expect(await statuses(3, busy, "192.0.2.1")).toEqual([200, 200, 200]);
+  expect(await ask(busy, "192.0.2.1")).toEqual(refusal);
+  expect(await statuses(1, await key(), "192.0.2.1")).toEqual([200]);
+});
+
+it("counts a caller over all addresses", async () => {
+  const caller = await user("limits|moving");
+  expect(await statuses(3, caller, "192.0.2.2")).toEqual([200, 200, 200]);
+  expect((await ask(caller, "192.0.2.3")).status).toBe(429);
+});
+
+it.each<[string, Sender, string]>([
+  ["without credentials", "nobody", "192.0.2.10"],
+  ["with a token of nobody", { user: "limits|unknown" }, "192.0.2.11"],
+  ["with a token that is not good", { authorization: "Bearer garbage" }, "192.0.2.12"],
+  ["with a key that is not good", { authorization: "Basic garbage" }, "192.0.2.13"],
+])("answers 429 instead of 401 to an address that comes too often %s", async (_case, sender, address) => {
+  expect(await statuses(2, sender, address)).toEqual([401, 401]);
+  expect(await ask(sender, address)).toEqual(refusal);
+});
+
+it("counts failures of all kinds together, and every address for itself", async () => {
+  expect(await statuses(1, "nobody", "192.0.2.20")).toEqual([401]);
+  expect(await statuses(1, { authorization: "Bearer garbage" }, "192.0.2.20")).toEqual([401]);
+  expect(await statuses(1, { authorization: "Basic garbage" }, "192.0.2.20")).toEqual([429]);
+  expect(await statuses(1, "nobody", "192.0.2.21")).toEqual([401]);
+});
+
+it("lets good credentials pass from an address over its limit, and does not count them against it", async () => {
+  expect(await statuses(3, "nobody", "192.0.2.30")).toEqual([401, 401, 429]);
+  expect(await statuses(3, await user("limits|good"), "192.0.2.30")).toEqual([200, 200, 200]);
+  expect(await statuses(3, await key(), "192.0.2.31")).toEqual([200, 200, 200]);
+  expect(await statuses(1, "nobody", "192.0.2.31")).toEqual([401]);
+});
+
+it("counts a stranger who reads the schema against the address, and no caller", async () => {
+  const caller = await user("limits|schema");
+  const body = JSON.stringify({ query: "{ __typename }" });
+  const headers = { "content-type": "application/json", "x-forwarded-for": "192.0.2.40" };
+  const introspect = async () => (await gateway.fetch("/graphql", { method: "POST", headers, body })).status;
+  expect([await introspect(), await introspect(), await introspect()]).toEqual([200, 200, 429]);
+  expect(await statuses(1, caller, "192.0.2.40")).toEqual([200]);
+});
+
+it("takes no address from X-Forwarded-For unless a proxy is trusted", async () => {
+  const direct = await gatewayForTest({ seed: "none", environment: limits });
+  const found: number[] = [];
+  for (const address of ["192.0.2.50", "192.0.2.51", "192.0.2.52"]) found.push((await ask("nobody", address, direct)).status);
+  expect(found).toEqual([401, 401, 429]);
+});
+
+it("limits nothing when it is switched off", async () => {
+  const unlimited = await gatewayForTest({ seed: "none", environment: { ...limits, RATE_LIMIT: "off" } });
+  expect(await statuses(5, "nobody", "192.0.2.60", unlimited)).toEqual(Array(5).fill(401));
+});

@@ -1,0 +1,31 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+const alertId = randomUUID();
+const tenants = ["same-id|one", "same-id|two"];
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  for (const authId of tenants) {
+    const workspaceId = await createWorkspace(prisma, { name: authId });
+    await createUser(prisma, { workspaceId, authId, roles: ["alerts:read"] });
+    const facilityId = await createFacility(prisma, { workspaceId, name: authId });
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: authId });
+    await createAlerts(prisma, [{ id: alertId, workspaceId, facilityId, cameraId, name: authId }]);
+  }
+});
+afterAll(() => gateway.close());
+
+const filter = '{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }';
+
+it.each(tenants)("keeps the alerts of one id in two workspaces apart: %s", async (authId) => {
+  const fields = "{ id name camera { name } facility { name } }";
+  const query = `{ alert(id: "${alertId}") ${fields} alerts(filter: ${filter}) { nodes ${fields} totalCount } cameras { lastAlert(type: "${authId}") { id } } }`;
+  const own = { id: alertId, name: authId, camera: { name: authId }, facility: { name: authId } };
+  const data = await gateway.data(query, { as: { user: authId } });
+  expect(data).toEqual({ alert: own, alerts: { nodes: [own], totalCount: 1 }, cameras: [{ lastAlert: { id: alertId } }] });
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { dataForTest } from "../operation/data.js";
+import { addressOf, eventually, gatewaySettings, runCommand, startCommand } from "../operation/running-command.js";
+import { testSecrets } from "../support/environment.js";
+import { createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, gatewayForTest } from "../support/harness.js";
+import { onServer } from "../support/templates.js";
+import { emptyServerDatabase } from "./fresh-database.js";
+
+const { server } = inject("templates");
+const serverUrl = () => (server as { url: string }).url;
+
+/** Changes a part of the address of a database. */
+function changed(url: string, change: (url: URL) => void): string {
+  const copy = new URL(url);
+  change(copy);
+  return copy.href;
+}
+
+const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+
+describe.runIf(server)("a database with another time zone", () => {
+  /** Three ways by which a connection may come to live in Tokyo. */
+  const ways: [string, (url: string) => Promise<string>][] = [
+    [
+      "of the database",
+      async (url) => {
+        await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
+        return url;
+      },
+    ],
+    [
+      "of the role",
+      async (url) => {
+        const role = `gateway_tokyo_${randomUUID().slice(0, 8)}`;
+        await onServer(serverUrl(), `CREATE ROLE "${role}" LOGIN SUPERUSER PASSWORD 'tokyo'`);
+        onTestFinished(async () => void (await onServer(serverUrl(), `DROP ROLE "${role}"`)));
+        await onServer(serverUrl(), `ALTER ROLE "${role}" SET timezone = 'Asia/Tokyo'`);
+        return changed(url, (address) => Object.assign(address, { username: role, password: "tokyo" }));
+      },
+    ],
+    [
+      "of the database, and options in the address",
+      async (url) => {
+        await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
+        return changed(url, (address) => address.searchParams.set("options", "-c lock_timeout=10s"));
+      },
+    ],
+  ];
+
+  it.each(ways)("answers the same times: that %s", async (_name, move) => {
+    const variables = await dataForTest();
+    const DATABASE_URL = await move(variables.DATABASE_URL as string);
+    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
+    expect(await timesOf(gateway)).toEqual({
+      stored: "2026-11-20T21:30:00.000Z",
+      // In Istanbul it is the next day already.
+      alert: { createdAt: "2026-11-20T21:30:00.000Z", localCreatedAt: "2026-11-21T00:30:00.000+03:00" },
+      counts: [{ key: "2026-11-21", count: 1 }],
+      inRange: 1,
+    });
+  });
+
+  async function timesOf(gateway: Gateway) {
+    const workspaceId = await createWorkspace(gateway.prisma, {});
+    const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const facilityId = await createFacility(gateway.prisma, { workspaceId });
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const createdAt = new Date("2026-11-20T21:30:00.000Z");
+    const [id] = await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt }]);
+    const filter = { start: "2026-11-20T21:30:00.000Z", end: "2026-11-20T21:30:00.001Z" };
+    const { alert, alertCounts, alerts } = await gateway.data<{ alert: object; alertCounts: object[]; alerts: { totalCount: number } }>(
+      `query ($id: UUID!, $filter: AlertFilter!) {
+        alert(id: $id) { createdAt localCreatedAt } alertCounts(filter: $filter, aggregate: DAY) { key count } alerts(filter: $filter) { totalCount }
+      }`,
+      { as: { authorization }, variables: { id, filter } },
+    );
+    const stored = await gateway.prisma.alert.findFirstOrThrow();
+    return { stored: stored.createdAt.toISOString(), alert, counts: alertCounts, inRange: alerts.totalCount };
+  }
+});
+
+describe.runIf(server)("a database that cannot be used", () => {
+  const password = "open-sesame";
+  const addresses: [string, () => string, RegExp][] = [
+    ["nothing listens there", () => `postgresql://gateway:${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
+    [
+      "there is no such database",
+      () => changed(serverUrl(), (url) => Object.assign(url, { password, pathname: "/gateway_no_such" })),
+      /gateway_no_such/,
+    ],
+    [
+      "the server does not take the user or the password",
+      () => changed(serverUrl(), (url) => Object.assign(url, { username: "gateway_nobody", password })),
+      /gateway_nobody/,
+    ],
+    ["the password has an @ in it", () => `postgresql://gateway:a@${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
+    ["the password is a parameter", () => `postgresql://127.0.0.1:1/cameras?user=gateway&password=${password}`, /ECONNREFUSED/],
+  ];
+
+  it.each(addresses)("ends the gateway with one clear line without the password: %s", async (_name, address, reason) => {
+    const { code, errors, output } = await runCommand("main", { environment: { ...testSecrets, DATABASE_URL: address(), LOG_LEVEL: "silent" } });
+    expect({ code, output }).toEqual({ code: 1, output: "" });
+    expect(errors).toMatch(/^Cannot use the database .*Check DATABASE_URL.*\n$/);
+    expect(errors).toMatch(reason);
+    expect(errors).not.toContain(password);
+  });
+
+  it.each(addresses)("ends the migration with one clear line without the password: %s", async (_name, address, reason) => {
+    const { code, errors } = await runCommand("commands/migrate", { environment: { DATABASE_URL: address() } });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^Cannot use the database .*Check DATABASE_URL.*\n$/);
+    expect(errors).toMatch(reason);
+    expect(errors).not.toContain(password);
+  });
+});
+
+describe.runIf(server)("a database that is not migrated", () => {
+  const me = (gateway: Gateway) => gateway.graphql("{ me { authId } }", { as: { user: "test|admin" } });
+
+  it("keeps the gateway from being ready until it is", async () => {
+    const DATABASE_URL = await emptyServerDatabase();
+    const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
+    const before = await gateway.fetch("/readyz");
+    expect(before.status).toBe(503);
+    expect(before.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await before.json()).toEqual({ status: "error", code: "UNAVAILABLE", message: expect.stringMatching(/npm run migrate/) });
+    expect((await gateway.fetch("/healthz")).status).toBe(200);
+    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({ code: 0 });
+    expect((await gateway.fetch("/readyz")).status).toBe(200);
+  });
+
+  it("answers operations UNAVAILABLE until it is", async () => {
+    const DATABASE_URL = await emptyServerDatabase();
+    const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
+    const before = await me(gateway);
+    expect(before.status).toBe(503);
+    expect(before.errors?.map((error) => error.extensions.code)).toEqual(["UNAVAILABLE"]);
+    expect(before.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({ code: 0 });
+    await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: "test|admin" });
+    expect(await me(gateway)).toMatchObject({ status: 200, data: { me: { authId: "test|admin" } } });
+  });
+});
+
+describe.runIf(server)("connections that the server ends", () => {
+  it("are replaced: at most one answer in between is UNAVAILABLE", async () => {
+    const variables = await dataForTest();
+    const gateway = startCommand("main", { environment: gatewaySettings({ ...variables, LOG_LEVEL: "warn", RATE_LIMIT: "off" }) });
+    const address = await addressOf(gateway);
+    const ask = () =>
+      fetch(`${address}/graphql`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` },
+        body: JSON.stringify({ query: "{ workspace { id } }" }),
+      }).then((response) => response.status);
+    // Without a good key, but the database has to be asked to know.
+    expect(await ask()).toBe(401);
+    const ended = await onServer(
+      serverUrl(),
+      `SELECT pg_terminate_backend("pid") AS "ended" FROM pg_stat_activity WHERE "datname" = '${databaseOf(variables.DATABASE_URL as string)}'`,
+    );
+    expect(ended).toContainEqual({ ended: true });
+    const first = await ask();
+    expect([401, 503]).toContain(first);
+    expect(await ask()).toBe(401);
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  });
+
+  it("in the middle of a statement are an UNAVAILABLE for that one alone", async () => {
+    const variables = await dataForTest();
+    const gateway = await gatewayForTest({ seed: "none", environment: variables });
+    const workspaceId = await createWorkspace(gateway.prisma, {});
+    const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const ask = () => gateway.graphql("{ workspace { cameras { name } } }", { as: { authorization } });
+    expect((await ask()).errors).toBeUndefined();
+    const url = variables.DATABASE_URL as string;
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE "Camera" IN ACCESS EXCLUSIVE MODE`);
+    const held = ask();
+    const waiting = `SELECT "pid" FROM pg_stat_activity WHERE "datname" = '${databaseOf(url)}' AND "wait_event_type" = 'Lock'`;
+    await eventually(
+      () => onServer(serverUrl(), waiting),
+      (rows) => rows.length > 0,
+    );
+    await onServer(serverUrl(), `SELECT pg_terminate_backend("pid") FROM (${waiting}) AS waiting`);
+    await holder.end();
+    const { errors } = await held;
+    expect(errors?.map((error) => error.extensions.code)).toEqual(["UNAVAILABLE"]);
+    expect((await ask()).errors).toBeUndefined();
+  });
+});

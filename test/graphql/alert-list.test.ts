@@ -1,0 +1,417 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+const reader = { user: "test|reader" };
+const allTime = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
+const area = "aaaaaaaa-0000-4000-8000-000000000001";
+const otherArea = "aaaaaaaa-0000-4000-8000-000000000002";
+const unknownId = "ffffffff-0000-4000-8000-000000000000";
+/** Ids that sort as their numbers do. */
+const alertId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+const minute = (number: number) => new Date(Date.UTC(2026, 5, 1, 12, number));
+
+interface Page {
+  nodes: { id: string }[];
+  edges: { cursor: string; node: { id: string } }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+  totalCount: number;
+}
+
+const page = "nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount";
+const listQuery = `query ($filter: AlertFilter!, $first: Int, $after: String, $offset: Int) {
+  alerts(filter: $filter, first: $first, after: $after, offset: $offset) { ${page} }
+}`;
+
+let gateway: Gateway;
+/** The ids of the things that alerts belong to, by name. */
+const ids: Record<"workspace" | "north" | "south" | "gate" | "yard" | "dock" | "rule" | "lostRule", string> = {} as never;
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  ids.workspace = await createWorkspace(prisma, {});
+  await createUser(prisma, { workspaceId: ids.workspace, authId: reader.user, roles: ["alerts:read"] });
+  const { workspace: workspaceId } = ids;
+  ids.north = await createFacility(prisma, { workspaceId, name: "North" });
+  ids.south = await createFacility(prisma, { workspaceId, name: "South" });
+  ids.gate = await createCamera(prisma, { workspaceId, facilityId: ids.north, name: "Gate" });
+  ids.yard = await createCamera(prisma, { workspaceId, facilityId: ids.north, name: "Yard" });
+  ids.dock = await createCamera(prisma, { workspaceId, facilityId: ids.south, name: "Dock" });
+  ids.rule = await createAlertRule(prisma, { cameraId: ids.gate, name: "FENCE" });
+  ids.lostRule = await createAlertRule(prisma, { cameraId: ids.gate, name: "SMOKE" });
+  const gate = { workspaceId, facilityId: ids.north, cameraId: ids.gate };
+  const yard = { workspaceId, facilityId: ids.north, cameraId: ids.yard };
+  const dock = { workspaceId, facilityId: ids.south, cameraId: ids.dock };
+  await createAlerts(prisma, [
+    { ...gate, id: alertId(1), createdAt: minute(1), name: "FENCE", severity: "HIGH", alertRuleId: ids.rule, areaIds: [area, otherArea] },
+    { ...gate, id: alertId(2), createdAt: minute(2), name: "FENCE", severity: "LOW", alertRuleId: ids.rule, bookmark: true, areaIds: [otherArea] },
+    { ...gate, id: alertId(3), createdAt: minute(3), name: "SMOKE", severity: "HIGH", observation: true, alertRuleId: ids.lostRule },
+    { ...yard, id: alertId(4), createdAt: minute(4), name: "FENCE", severity: "HIGH", falsePositive: true },
+    { ...yard, id: alertId(5), createdAt: minute(5), name: "SMOKE", severity: "LOW", observation: true, areaIds: [area] },
+    { ...dock, id: alertId(6), createdAt: minute(6), name: "FENCE", bookmark: true, falsePositive: true },
+    // Three of one moment.
+    { ...dock, id: alertId(9), createdAt: minute(7), name: "CROWD", severity: "MEDIUM" },
+    { ...dock, id: alertId(7), createdAt: minute(7), name: "CROWD" },
+    { ...dock, id: alertId(8), createdAt: minute(7), name: "CROWD", severity: "MEDIUM", bookmark: true },
+  ]);
+  await prisma.alertRule.delete({ where: { id: ids.lostRule } });
+});
+afterAll(() => gateway.close());
+
+interface ListArguments {
+  first?: number;
+  after?: string | null;
+  offset?: number;
+}
+
+async function list(filter: object = {}, list: ListArguments = {}): Promise<Page> {
+  const { alerts } = await gateway.data<{ alerts: Page }>(listQuery, { as: reader, variables: { filter: { ...allTime, ...filter }, ...list } });
+  return alerts;
+}
+
+const numbers = ({ nodes }: Page) => nodes.map(({ id }) => Number(id.slice(-12)));
+
+describe("the order", () => {
+  it("is newest first, and by id, descending, among those of one moment", async () => {
+    expect(numbers(await list())).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it("is the same in nodes and in edges", async () => {
+    const { nodes, edges } = await list();
+    expect(edges.map(({ node }) => node)).toEqual(nodes);
+  });
+});
+
+describe("start and end", () => {
+  const stretches: [string, string, string, number[]][] = [
+    ["include what happened at start and leave out what happened at end", "2026-06-01T12:02:00.000Z", "2026-06-01T12:04:00.000Z", [3, 2]],
+    ["are exact to the millisecond", "2026-06-01T12:02:00.001Z", "2026-06-01T12:04:00.001Z", [4, 3]],
+    ["are moments, whatever their zone", "2026-06-01T15:02:00.000+03:00", "2026-06-01T06:34:00.000-05:30", [3, 2]],
+    ["that are equal hold nothing", "2026-06-01T12:02:00.000Z", "2026-06-01T12:02:00.000Z", []],
+    ["may reach from the first year to the last", "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+  ];
+
+  it.each(stretches)("%s", async (_what, start, end, expected) => {
+    expect(numbers(await list({ start, end }))).toEqual(expected);
+  });
+});
+
+describe("a filter", () => {
+  const filters: [string, () => object, number[]][] = [
+    ["by facility", () => ({ facilityId: ids.south }), [9, 8, 7, 6]],
+    ["by a facility id in upper case", () => ({ facilityId: ids.south.toUpperCase() }), [9, 8, 7, 6]],
+    ["by an unknown facility", () => ({ facilityId: unknownId }), []],
+    ["by one camera", () => ({ cameraIds: [ids.yard] }), [5, 4]],
+    ["by cameras, one of them unknown and one given twice", () => ({ cameraIds: [ids.yard, ids.gate, ids.gate, unknownId] }), [5, 4, 3, 2, 1]],
+    ["by types", () => ({ types: ["CROWD", "SMOKE"] }), [9, 8, 7, 5, 3]],
+    ["by a type in another case", () => ({ types: ["crowd"] }), []],
+    ["by severities, which leaves out alerts without one", () => ({ severities: ["LOW", "MEDIUM"] }), [9, 8, 5, 2]],
+    ["by bookmark", () => ({ bookmark: true }), [8, 6, 2]],
+    ["by no bookmark", () => ({ bookmark: false }), [9, 7, 5, 4, 3, 1]],
+    ["by false positives", () => ({ falsePositive: [true] }), [6, 4]],
+    ["by no false positives", () => ({ falsePositive: [false] }), [9, 8, 7, 5, 3, 2, 1]],
+    ["by false positives and others", () => ({ falsePositive: [true, false] }), [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    ["by observation", () => ({ observation: true }), [5, 3]],
+    ["by no observation", () => ({ observation: false }), [9, 8, 7, 6, 4, 2, 1]],
+    ["by area", () => ({ areaId: area }), [5, 1]],
+    ["by a facility and a camera of another", () => ({ facilityId: ids.south, cameraIds: [ids.gate] }), []],
+    ["by facility, type and severity", () => ({ facilityId: ids.north, types: ["FENCE"], severities: ["HIGH"] }), [4, 1]],
+    ["by everything at once", () => everything(), [1]],
+    ["of nulls, which are as if not given", () => nulls, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    ["by no camera at all", () => ({ cameraIds: [] }), []],
+    ["by no type at all", () => ({ types: [] }), []],
+    ["by no severity at all", () => ({ severities: [] }), []],
+    ["by neither false positives nor others", () => ({ falsePositive: [] }), []],
+    ["by a thousand cameras", () => ({ cameraIds: Array.from({ length: 1000 }, () => ids.dock) }), [9, 8, 7, 6]],
+    ["by a type with quotes and percent signs", () => ({ types: ["' OR '1'='1", "%", "\\", '"'] }), []],
+  ];
+  const nulls = {
+    facilityId: null,
+    cameraIds: null,
+    types: null,
+    severities: null,
+    bookmark: null,
+    falsePositive: null,
+    observation: null,
+    areaId: null,
+  };
+  const everything = () => ({
+    start: minute(1),
+    end: minute(2),
+    facilityId: ids.north,
+    cameraIds: [ids.gate, ids.yard],
+    types: ["FENCE"],
+    severities: ["HIGH", "LOW"],
+    bookmark: false,
+    falsePositive: [false],
+    observation: false,
+    areaId: area,
+  });
+
+  it.each(filters)("%s", async (_what, filter, expected) => {
+    const found = await list(filter());
+    expect(numbers(found)).toEqual(expected);
+    expect(found.totalCount).toBe(expected.length);
+  });
+
+  it.each(Object.keys(everything()).filter((name) => !/start|end|cameraIds|facilityId/.test(name)))(
+    "by everything at once is missed by the one alert when %s is another",
+    async (name) => {
+      const others: Record<string, unknown> = {
+        types: ["SMOKE"],
+        severities: ["LOW"],
+        bookmark: true,
+        falsePositive: [true],
+        observation: true,
+        areaId: unknownId,
+      };
+      expect(numbers(await list({ ...everything(), [name]: others[name] }))).toEqual([]);
+    },
+  );
+});
+
+describe("a page", () => {
+  const cursorOf = async (number: number) => (await list()).edges.find(({ node }) => node.id === alertId(number))?.cursor;
+
+  it("of the default size has 20 items", async () => {
+    const { workspace: workspaceId, north: facilityId } = ids;
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    await createAlerts(
+      gateway.prisma,
+      Array.from({ length: 21 }, () => ({ workspaceId, facilityId, cameraId })),
+      new Date("1999-01-01T00:00:00Z"),
+    );
+    const query =
+      "query ($id: UUID!, $first: Int) { camera(id: $id) { byDefault: alerts { nodes { id } } byNull: alerts(first: $first) { nodes { id } } } }";
+    const { camera } = await gateway.data<{ camera: Record<string, Page> }>(query, { as: reader, variables: { id: cameraId, first: null } });
+    expect(camera.byDefault?.nodes).toHaveLength(20);
+    expect(camera.byNull?.nodes).toHaveLength(20);
+  });
+
+  it("says where it begins and ends, by the cursors of its edges", async () => {
+    const found = await list({}, { first: 4 });
+    expect(found.pageInfo).toEqual({
+      hasNextPage: true,
+      hasPreviousPage: false,
+      startCursor: found.edges[0]?.cursor,
+      endCursor: found.edges[3]?.cursor,
+    });
+  });
+
+  it("that ends with the list has no next page", async () => {
+    expect((await list({}, { first: 9 })).pageInfo.hasNextPage).toBe(false);
+    expect((await list({}, { first: 8 })).pageInfo.hasNextPage).toBe(true);
+  });
+
+  it("after a cursor has a previous page", async () => {
+    const found = await list({}, { first: 2, after: await cursorOf(8) });
+    expect(numbers(found)).toEqual([7, 6]);
+    expect(found.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+  });
+
+  it("behind the last item is empty and has no cursors", async () => {
+    const found = await list({}, { after: await cursorOf(1) });
+    expect(found).toEqual({
+      nodes: [],
+      edges: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null },
+      totalCount: 9,
+    });
+  });
+
+  it("counts the whole list, whatever part it shows", async () => {
+    expect((await list({}, { first: 1, after: await cursorOf(4), offset: 1 })).totalCount).toBe(9);
+  });
+
+  it.each([
+    ["at the start", { offset: 0, first: 3 }, [9, 8, 7]],
+    ["further down", { offset: 3, first: 3 }, [6, 5, 4]],
+    ["at the end", { offset: 8, first: 3 }, [1]],
+    ["past the end", { offset: 9, first: 3 }, []],
+    ["as far past the end as there are numbers", { offset: 2 ** 31 - 2, first: 1 }, []],
+  ])("by offset %s", async (_where, place, expected) => {
+    expect(numbers(await list({}, place))).toEqual(expected);
+  });
+
+  it("behind a cursor with an offset leaves out so many more", async () => {
+    expect(numbers(await list({}, { after: await cursorOf(7), offset: 2 }))).toEqual([4, 3, 2, 1]);
+  });
+
+  it("behind the cursor of an alert that does not match the filter goes on at its place", async () => {
+    expect(numbers(await list({ types: ["FENCE"] }, { after: await cursorOf(5) }))).toEqual([4, 2, 1]);
+  });
+});
+
+describe("walking by cursor", () => {
+  async function walk(first: number, betweenPages: (pageNumber: number) => Promise<unknown> = async () => {}): Promise<number[]> {
+    const seen: number[] = [];
+    let after: string | null = null;
+    for (let pageNumber = 1; pageNumber < 30; pageNumber += 1) {
+      const found: Page = await list({}, { first, after });
+      seen.push(...numbers(found));
+      if (!found.pageInfo.hasNextPage) return seen;
+      after = found.pageInfo.endCursor;
+      await betweenPages(pageNumber);
+    }
+    throw new Error("The walk does not end");
+  }
+
+  it.each([1, 2, 3, 4, 8, 9, 10])("sees every item once, in order, by pages of %i", async (first) => {
+    expect(await walk(first)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it("sees every item once while newer and older ones are recorded and the last one seen is deleted", async () => {
+    const place = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
+    const recorded: string[] = [];
+    const seen = await walk(2, async (pageNumber) => {
+      const newer = { ...place, id: alertId(100 + pageNumber), createdAt: minute(20 + pageNumber) };
+      // Of the moment that three share, with an id above theirs: before the place where the walk stands.
+      const ofTheSameMoment = { ...place, id: alertId(50 + pageNumber), createdAt: minute(7) };
+      const older = { ...place, id: alertId(200 + pageNumber), createdAt: minute(-pageNumber) };
+      recorded.push(...(await createAlerts(gateway.prisma, pageNumber <= 3 ? [newer, ofTheSameMoment, older] : [newer])));
+    });
+    await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
+    expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 201, 202, 203]);
+  });
+
+  it("goes on behind an item that was deleted meanwhile", async () => {
+    const place = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
+    const [id] = await createAlerts(gateway.prisma, [{ ...place, id: alertId(60), createdAt: minute(6) }]);
+    const after = (await list()).edges.find(({ node }) => node.id === id)?.cursor;
+    await gateway.prisma.alert.deleteMany({ where: { id } });
+    expect(numbers(await list({}, { after, first: 2 }))).toEqual([6, 5]);
+  });
+
+  it("goes on past alerts from before 1970", async () => {
+    const place = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
+    const old = [3, 2, 1].map((number) => ({ ...place, id: alertId(number + 300), createdAt: new Date(Date.UTC(1960, 0, number)) }));
+    const recorded = await createAlerts(gateway.prisma, old);
+    const stretch = { start: "1950-01-01T00:00:00Z", end: "1970-01-01T00:00:00Z" };
+    const first = await list(stretch, { first: 2 });
+    const answer = await gateway.graphql<{ alerts: Page }>(listQuery, {
+      as: reader,
+      variables: { filter: stretch, after: first.pageInfo.endCursor },
+    });
+    await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
+    expect(answer.errors).toBeUndefined();
+    expect(numbers(answer.data.alerts)).toEqual([301]);
+  });
+});
+
+describe("nested alerts", () => {
+  const nested = `query ($filter: AlertFilter, $first: Int, $offset: Int) {
+    workspace { alerts(filter: $filter, first: $first, offset: $offset) { nodes { id } totalCount } }
+    facilities { name alerts(filter: $filter, first: $first, offset: $offset) { nodes { id } totalCount } }
+    cameras { name alerts(filter: $filter, first: $first, offset: $offset) { nodes { id } totalCount }
+      alertRules { alerts(filter: $filter, first: $first, offset: $offset) { nodes { id } totalCount } } }
+  }`;
+  interface Nested {
+    workspace: { alerts: Page };
+    facilities: { name: string; alerts: Page }[];
+    cameras: { name: string; alerts: Page; alertRules: { alerts: Page }[] }[];
+  }
+
+  /** What is listed below each thing, in the order of the table below. */
+  async function below(variables: object): Promise<Record<string, [number[], number]>> {
+    const { workspace, facilities, cameras } = await gateway.data<Nested>(nested, { as: reader, variables });
+    const named = [...facilities, ...cameras].filter(({ name }) => name !== "Camera").map(({ name, alerts }) => [name, alerts] as const);
+    const rules = cameras.flatMap(({ alertRules }) => alertRules).map(({ alerts }) => ["rule", alerts] as const);
+    const lists = [["workspace", workspace.alerts] as const, ...named, ...rules];
+    return Object.fromEntries(lists.map(([name, alerts]) => [name, [numbers(alerts), alerts.totalCount]]));
+  }
+
+  it("are those of the workspace, facility, camera or rule above them", async () => {
+    expect(await below({ filter: allTime, first: 50 })).toEqual({
+      workspace: [[9, 8, 7, 6, 5, 4, 3, 2, 1], 9],
+      North: [[5, 4, 3, 2, 1], 5],
+      South: [[9, 8, 7, 6], 4],
+      Gate: [[3, 2, 1], 3],
+      Yard: [[5, 4], 2],
+      Dock: [[9, 8, 7, 6], 4],
+      rule: [[2, 1], 2],
+    });
+  });
+
+  it("take their filter and page for each parent on its own", async () => {
+    expect(await below({ filter: { ...allTime, types: ["FENCE", "SMOKE"] }, first: 1, offset: 1 })).toEqual({
+      workspace: [[5], 6],
+      North: [[4], 5],
+      South: [[], 1],
+      Gate: [[2], 3],
+      Yard: [[4], 2],
+      Dock: [[], 1],
+      rule: [[1], 2],
+    });
+  });
+
+  it("without a filter reach over all time", async () => {
+    const [old] = await createAlerts(gateway.prisma, [
+      { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock, createdAt: new Date("0042-01-01T00:00:00Z") },
+    ]);
+    const query = "query ($id: UUID!) { camera(id: $id) { alerts { nodes { id createdAt } totalCount } } }";
+    const { camera } = await gateway.data<{ camera: { alerts: Page } }>(query, { as: reader, variables: { id: ids.dock } });
+    await gateway.prisma.alert.deleteMany({ where: { id: old } });
+    expect(camera.alerts).toMatchObject({ totalCount: 5, nodes: [{}, {}, {}, {}, { id: old, createdAt: "0042-01-01T00:00:00.000Z" }] });
+  });
+
+  it("with different arguments under aliases do not get mixed up", async () => {
+    const query = `query ($start: DateTimeISO!, $end: DateTimeISO!) { cameras { name
+      fences: alerts(filter: { start: $start, end: $end, types: ["FENCE"] }) { nodes { id } }
+      second: alerts(filter: { start: $start, end: $end }, first: 1, offset: 1) { nodes { id } } } }`;
+    const { cameras } = await gateway.data<{ cameras: Record<"name" | "fences" | "second", Page & string>[] }>(query, {
+      as: reader,
+      variables: allTime,
+    });
+    const found = cameras.filter(({ name }) => name !== "Camera").map(({ name, fences, second }) => [name, numbers(fences), numbers(second)]);
+    expect(found).toEqual([
+      ["Dock", [6], [8]],
+      ["Gate", [2, 1], [2]],
+      ["Yard", [4], [4]],
+    ]);
+  });
+
+  it.each([
+    ["FENCE", [6, 2, 4]],
+    ["CROWD", [9, null, null]],
+    ["unknown", [null, null, null]],
+  ])("lastAlert is the newest of the type %s on each camera, or null", async (type, expected) => {
+    const query = "query ($type: String!) { cameras { name lastAlert(type: $type) { id name } } }";
+    const { cameras } = await gateway.data<{ cameras: { name: string; lastAlert: { id: string } | null }[] }>(query, {
+      as: reader,
+      variables: { type },
+    });
+    const found = cameras.filter(({ name }) => name !== "Camera").map(({ lastAlert }) => lastAlert && Number(lastAlert.id.slice(-12)));
+    expect(found).toEqual(expected);
+  });
+});
+
+describe("an alert", () => {
+  const query = "query ($id: UUID!) { alert(id: $id) { severity observation alertRuleId alertRule { id name } camera { name } facility { name } } }";
+  const read = async (number: number) => (await gateway.data<{ alert: object }>(query, { as: reader, variables: { id: alertId(number) } })).alert;
+
+  it("leads to its rule, camera and facility", async () => {
+    const rule = { id: ids.rule, name: "FENCE" };
+    const expected = {
+      severity: "HIGH",
+      observation: false,
+      alertRuleId: ids.rule,
+      alertRule: rule,
+      camera: { name: "Gate" },
+      facility: { name: "North" },
+    };
+    expect(await read(1)).toEqual(expected);
+  });
+
+  it("without a rule has no severity and is no observation", async () => {
+    expect(await read(7)).toMatchObject({ severity: null, observation: false, alertRuleId: null, alertRule: null });
+  });
+
+  it("keeps the severity, the observation and the id of a rule that is gone", async () => {
+    expect(await read(3)).toMatchObject({ severity: "HIGH", observation: true, alertRuleId: ids.lostRule, alertRule: null });
+  });
+
+  it("that does not exist is null", async () => {
+    expect(await read(999)).toBeNull();
+  });
+});

@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
+
+const reader = { user: "test|reader" };
+const id = "00000000-0000-4000-8000-000000000001";
+const stretch = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };
+const loneSurrogate = "half \ud800 pair";
+const goodCursor = Buffer.from(`1767225600000.${id}`).toString("base64url");
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clearStatements());
+
+const byId = "query ($id: UUID!) { camera(id: $id) { name } }";
+const byFilter = "query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } } }";
+const byPage = `query ($first: Int, $after: String, $offset: Int) {
+  alerts(filter: { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" }, first: $first, after: $after, offset: $offset) { nodes { id } }
+}`;
+const nestedPage = "query ($first: Int, $after: String) { cameras { statusHistory(first: $first, after: $after) { nodes { id } } } }";
+const byType = "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }";
+const counts = "query ($filter: AlertFilter!, $aggregate: CountAggregate!) { alertCounts(filter: $filter, aggregate: $aggregate) { key } }";
+
+const filtered = (filter: object) => ({ filter: { ...stretch, ...filter } });
+const many = (count: number) => Array.from({ length: count }, () => id);
+const encoded = (text: string) => Buffer.from(text, "latin1").toString("base64url");
+
+function nestedObject(levels: number): object {
+  let value: object = {};
+  for (let level = 0; level < levels; level += 1) value = { inner: value };
+  return value;
+}
+
+function expectRefusal(answer: GraphQLAnswer<unknown>, code: string): void {
+  expect(answer.errors?.map(({ extensions }) => extensions.code)).toEqual(answer.errors?.map(() => code));
+  expect(answer.errors?.length).toBeGreaterThan(0);
+  expect(answer.status).toBe(400);
+  expect(answer.data).toBeUndefined();
+  expect(gateway.statements).toEqual([]);
+}
+
+describe("a wrong value is refused with the path of its argument, before anything is read", () => {
+  const cases: [what: string, query: string, variables: object, path: string][] = [
+    ["an id that is no UUID", byId, { id: "camera-1" }, "id"],
+    ["an id with a letter too many", byId, { id: `${id}0` }, "id"],
+    ["an id in braces", byId, { id: `{${id}}` }, "id"],
+    ["an id with a line feed behind it", byId, { id: `${id}\n` }, "id"],
+    ["an empty id", byId, { id: "" }, "id"],
+    ["a number as id", byId, { id: 7 }, "id"],
+    ["an object as id", byId, { id: { equals: id } }, "id"],
+    ["a list as id", byId, { id: [id] }, "id"],
+    ["null as id", byId, { id: null }, "id"],
+    ["no id", byId, {}, "id"],
+    ["a NUL in an id", byId, { id: `${id.slice(0, -1)}\0` }, "id"],
+    ["null as filter", byFilter, { filter: null }, "filter"],
+    ["a text as filter", byFilter, { filter: "all" }, "filter"],
+    ["a list as filter", byFilter, { filter: [] }, "filter"],
+    ["no filter", byFilter, {}, "filter"],
+    ["a filter without a start", byFilter, { filter: { end: stretch.end } }, "filter.start"],
+    ["an unknown filter", byFilter, filtered({ name: "FENCE" }), "filter.name"],
+    [
+      "__proto__ as a filter",
+      byFilter,
+      { filter: JSON.parse(`{"start":"${stretch.start}","end":"${stretch.end}","__proto__":{"types":["x"]}}`) },
+      "filter.__proto__",
+    ],
+    ["constructor as a filter", byFilter, filtered({ constructor: { prototype: {} } }), "filter.constructor"],
+    ["a filter fifty levels deep", byFilter, filtered({ types: nestedObject(50) }), "filter.types"],
+    ["a start that is no date", byFilter, filtered({ start: "x" }), "filter.start"],
+    ["a start without a zone", byFilter, filtered({ start: "2026-01-01T00:00:00" }), "filter.start"],
+    ["a start without a time", byFilter, filtered({ start: "2026-01-01" }), "filter.start"],
+    ["a start on a day that is none", byFilter, filtered({ start: "2025-02-29T00:00:00Z" }), "filter.start"],
+    ["a start with an offset that is none", byFilter, filtered({ start: "2026-01-01T00:00:00+99:99" }), "filter.start"],
+    ["a start with a stroke for a sign", byFilter, filtered({ start: "2026-01-01T00:00:00|01:00" }), "filter.start"],
+    ["a start in the year 0", byFilter, filtered({ start: "0000-01-01T00:00:00Z" }), "filter.start"],
+    ["a start before the year 1 by its zone", byFilter, filtered({ start: "0001-01-01T00:00:00+01:00" }), "filter.start"],
+    ["an end in the year 10000", byFilter, filtered({ end: "10000-01-01T00:00:00Z" }), "filter.end"],
+    ["an end past the year 9999 by its zone", byFilter, filtered({ end: "9999-12-31T23:30:00-01:00" }), "filter.end"],
+    ["an end in the year 12026 with its sign", byFilter, filtered({ end: "+012026-01-01T00:00:00Z" }), "filter.end"],
+    ["a number as start", byFilter, filtered({ start: 1767225600000 }), "filter.start"],
+    ["null as end", byFilter, filtered({ end: null }), "filter.end"],
+    ["a start after the end", byFilter, { filter: { start: stretch.end, end: stretch.start } }, "filter.start"],
+    ["a start after the end of counts", counts, { filter: { start: stretch.end, end: stretch.start }, aggregate: "DAY" }, "filter.start"],
+    ["a number as bookmark", byFilter, filtered({ bookmark: 1 }), "filter.bookmark"],
+    ["a text as observation", byFilter, filtered({ observation: "true" }), "filter.observation"],
+    ["null in falsePositive", byFilter, filtered({ falsePositive: [true, null] }), "filter.falsePositive.1"],
+    ["an object in types", byFilter, filtered({ types: [{ contains: "" }] }), "filter.types.0"],
+    ["a number in severities", byFilter, filtered({ severities: ["HIGH", 3] }), "filter.severities.1"],
+    ["a camera id that is no UUID", byFilter, filtered({ cameraIds: [id, "x"] }), "filter.cameraIds.1"],
+    ["1001 camera ids", byFilter, filtered({ cameraIds: many(1001) }), "filter.cameraIds"],
+    ["1001 types", byFilter, filtered({ types: many(1001) }), "filter.types"],
+    ["1001 severities", byFilter, filtered({ severities: many(1001) }), "filter.severities"],
+    ["1001 falsePositive", byFilter, filtered({ falsePositive: many(1001).map(() => true) }), "filter.falsePositive"],
+    ["an area id that is no UUID", byFilter, filtered({ areaId: "x" }), "filter.areaId"],
+    ["a facility id that is no UUID", byFilter, filtered({ facilityId: true }), "filter.facilityId"],
+    ["a NUL in types", byFilter, filtered({ types: ["FENCE", "a\0b"] }), "filter.types.1"],
+    ["a NUL in severities", byFilter, filtered({ severities: ["\0"] }), "filter.severities.0"],
+    ["a NUL in a type", byType, { type: "FENCE\0" }, "type"],
+    ["a lone surrogate in types", byFilter, filtered({ types: [loneSurrogate] }), "filter.types.0"],
+    ["a lone surrogate in a type", byType, { type: loneSurrogate }, "type"],
+    ["an object as a type", byType, { type: { toString: "x" } }, "type"],
+    ["an unknown aggregate", counts, { ...filtered({}), aggregate: "YEAR" }, "aggregate"],
+    ["an aggregate in small letters", counts, { ...filtered({}), aggregate: "day" }, "aggregate"],
+    ["a number as aggregate", counts, { ...filtered({}), aggregate: 0 }, "aggregate"],
+    ["first: 0", byPage, { first: 0 }, "first"],
+    ["first: -1", byPage, { first: -1 }, "first"],
+    ["first: 1001", byPage, { first: 1001 }, "first"],
+    ["first: 2147483647", byPage, { first: 2 ** 31 - 1 }, "first"],
+    ["first: 2147483648", byPage, { first: 2 ** 31 }, "first"],
+    ["first: 1.5", byPage, { first: 1.5 }, "first"],
+    ['first: "5"', byPage, { first: "5" }, "first"],
+    ["first: 0 on a nested list", nestedPage, { first: 0 }, "first"],
+    ["offset: -1", byPage, { offset: -1 }, "offset"],
+    ["an offset that leads past the last number with its page", byPage, { offset: 2 ** 31 - 1, first: 1 }, "offset"],
+    ["offset: 2147483648", byPage, { offset: 2 ** 31 }, "offset"],
+  ];
+
+  it.each(cases)("%s", async (_what, query, variables, path) => {
+    const answer = await gateway.graphql(query, { as: reader, variables });
+    expectRefusal(answer, "BAD_REQUEST");
+    expect(answer.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain(path);
+    expect(answer.errors?.[0]?.message).not.toMatch(/\$|GraphQL|zod/);
+  });
+
+  const cursors: [string, unknown][] = [
+    ["that is empty", ""],
+    ["of blanks", "  "],
+    ["of base64 garbage", "////++++===="],
+    ["that is no base64", "%%%"],
+    ["of another list's kind", encoded("arrayconnection:3")],
+    ["with a huge number", encoded(`${"9".repeat(15)}.${id}`)],
+    ["with a number of a hundred digits", encoded(`${"9".repeat(100)}.${id}`)],
+    ["past the year 9999", encoded(`253402300800000.${id}`)],
+    ["before the year 1", encoded(`-99999999999999.${id}`)],
+    ["with a number in hexadecimal", encoded(`0x10.${id}`)],
+    ["with an exponent", encoded(`1e12.${id}`)],
+    ["without an id", encoded("1767225600000.")],
+    ["with an id that is no UUID", encoded("1767225600000.' OR true --")],
+    ["with an id in upper case", encoded("1767225600000.AAAAAAAA-0000-4000-8000-000000000001")],
+    ["with a line feed behind it", encoded(`1767225600000.${id}\n`)],
+    ["with more behind it", `${goodCursor}x`],
+    ["with padding behind it", `${goodCursor}==`],
+    ["with a blank behind it", `${goodCursor} `],
+    ["in the standard alphabet and with leading zeros", encoded(`0001767225600000.${id}`)],
+    ["in Unicode", "１７６７２２５６０００００"],
+    ["of emoji", "🎥".repeat(20)],
+    ["with a NUL", `${goodCursor}\0`],
+    ["with a lone surrogate", `${goodCursor}\udfff`],
+    ["of one megabyte", "A".repeat(1024 * 1024)],
+    ["that is a number", 5],
+    ["that is an object", { createdAt: 1 }],
+  ];
+
+  it.each(cursors)("a cursor %s", async (_what, after) => {
+    for (const query of [byPage, nestedPage]) {
+      const answer = await gateway.graphql(query, { as: reader, variables: { after } });
+      expectRefusal(answer, "BAD_REQUEST");
+      expect(answer.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain("after");
+    }
+  });
+
+  it("a good cursor is taken", async () => {
+    const answer = await gateway.graphql(byPage, { as: reader, variables: { after: goodCursor } });
+    expect(answer).toMatchObject({ status: 200, data: { alerts: { nodes: [] } } });
+  });
+
+  it("several wrong values are all named", async () => {
+    const answer = await gateway.graphql(byPage, { as: reader, variables: { first: 0, after: "x", offset: -1 } });
+    expectRefusal(answer, "BAD_REQUEST");
+    expect(answer.errors?.[0]?.extensions.details?.map(({ path }) => path)).toEqual(["first", "after", "offset"]);
+  });
+
+  it("a wrong literal counts even where its field is skipped, and one in a fragment", async () => {
+    const query = `{ cameras { ...Newest @skip(if: true) } } fragment Newest on Camera { alerts(first: 0) { nodes { id } } }`;
+    const answer = await gateway.graphql(query, { as: reader });
+    expectRefusal(answer, "BAD_REQUEST");
+    expect(answer.errors?.[0]?.extensions.details).toEqual([{ path: "first", message: "must be at least 1" }]);
+  });
+
+  it("null for a variable with a default, where no null may stand", async () => {
+    const query = `query ($start: DateTimeISO = "2026-01-01T00:00:00Z") { alerts(filter: { start: $start, end: "2026-02-01T00:00:00Z" }) { nodes { id } } }`;
+    const answer = await gateway.graphql(query, { as: reader, variables: { start: null } });
+    expectRefusal(answer, "BAD_REQUEST");
+    expect(answer.errors?.[0]?.extensions.details?.[0]?.path).toMatch(/^filter/);
+  });
+});
+
+describe("variables that are no object, or that nobody declared", () => {
+  it.each([
+    ["a list", []],
+    ["a list of values", [id]],
+    ["a text", "x"],
+    ["a number", 1],
+    ["true", true],
+  ])("%s for the variables is refused", async (_what, variables) => {
+    const answer = await gateway.graphql(byId, { as: reader, variables: variables as never });
+    expectRefusal(answer, "BAD_REQUEST");
+  });
+
+  it("a variable that the operation does not declare is left alone", async () => {
+    const variables = JSON.parse(`{"id": "${id}", "other": "\\u0000", "__proto__": {"id": 1}, "constructor": null}`);
+    expect(await gateway.graphql(byId, { as: reader, variables })).toMatchObject({ status: 200, data: { camera: null }, errors: undefined });
+  });
+
+  it("__proto__ in the variables does not stand in for a missing variable", async () => {
+    const answer = await gateway.graphql(byId, { as: reader, variables: JSON.parse(`{"__proto__": {"id": "${id}"}}`) });
+    expectRefusal(answer, "BAD_REQUEST");
+  });
+
+  it("a body more than 64 levels deep is refused", async () => {
+    expectRefusal(await gateway.graphql(byFilter, { as: reader, variables: filtered({ types: nestedObject(70) }) }), "BAD_REQUEST");
+  });
+});
+
+describe("a document that does not fit the schema is refused before anything is read", () => {
+  const documents: [string, string, string][] = [
+    ["an unknown field", "{ camera(id: 1) { nmae } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["an unknown argument", '{ alerts(where: "x") { nodes { id } } }', "GRAPHQL_VALIDATION_FAILED"],
+    ["an unknown type", "query ($id: ID!, $x: Nothing) { camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a variable that is not declared", "{ camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a variable of a type that does not fit", "query ($id: String!) { camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a missing argument", "{ camera { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["null for an argument that is required", "{ camera(id: null) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a literal that is no UUID", '{ camera(id: "x") { name } }', "GRAPHQL_VALIDATION_FAILED"],
+    ["an object as id", "{ camera(id: { eq: 1 }) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a literal that is no date", '{ alerts(filter: { start: "x", end: "y" }) { nodes { id } } }', "GRAPHQL_VALIDATION_FAILED"],
+    [
+      "a number for a boolean",
+      `{ alerts(filter: { start: "${stretch.start}", end: "${stretch.end}", bookmark: 1 }) { nodes { id } } }`,
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
+    [
+      "an unknown enum value",
+      `{ alertCounts(filter: { start: "${stretch.start}", end: "${stretch.end}" }, aggregate: YEAR) { key } }`,
+      "GRAPHQL_VALIDATION_FAILED",
+    ],
+    ["a number that is too large for Int", "{ cameras { alerts(first: 2147483648) { nodes { id } } } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["an object without a selection", "{ cameras }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a leaf with a selection", "{ cameras { name { x } } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["fields that cannot be merged", "{ cameras { x: name x: id } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a fragment in a circle", "{ cameras { ...A } } fragment A on Camera { facility { cameras { ...A } } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["__proto__ as a field", "{ __proto__ { x } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["constructor as a field", "{ constructor }", "GRAPHQL_VALIDATION_FAILED"],
+    ["an empty selection", "{ }", "GRAPHQL_PARSE_FAILED"],
+    ["a text that is no GraphQL", "SELECT 1", "GRAPHQL_PARSE_FAILED"],
+    ["a brace that is not closed", "{ cameras { name }", "GRAPHQL_PARSE_FAILED"],
+    ["a NUL in the document", "{ cameras\0 { name } }", "GRAPHQL_PARSE_FAILED"],
+    ["half a surrogate pair in a literal", '{ cameras { lastAlert(type: "\\uD800") { id } } }', "GRAPHQL_PARSE_FAILED"],
+    ["nothing but a comment", "# nothing", "GRAPHQL_PARSE_FAILED"],
+  ];
+
+  it.each(documents)("%s", async (_what, query, code) => {
+    expectRefusal(await gateway.graphql(query, { as: reader }), code);
+  });
+
+  it.each(["\\u0000", "\\u{0}"])("a NUL in a literal, written as %s", async (nul) => {
+    const answer = await gateway.graphql(`{ cameras { lastAlert(type: "a${nul}b") { id } } }`, { as: reader });
+    expectRefusal(answer, "BAD_REQUEST");
+    expect(answer.errors?.[0]?.extensions.details?.[0]?.path).toBe("type");
+  });
+});
+
+describe("whatever is put into arguments", () => {
+  /** Numbers that look random and are the same in every run (mulberry32). */
+  function seededRandom(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+    };
+  }
+
+  const strange: unknown[] = [
+    ...[null, true, false, 0, -1, 1, 20, 1000, 1001, 2 ** 31 - 1, 2 ** 31, 1e300, -0.5, Number.MAX_SAFE_INTEGER],
+    ...["", " ", "x", "\0", loneSurrogate, "\u202e", "🎥", "'; DROP TABLE x; --", "%", "NaN", "null", "x".repeat(10_000), "DAY", "WEEK"],
+    ...[id, id.toUpperCase(), goodCursor, encoded(`0.${id}`), encoded(`253402300799999.${id}`), stretch.start, stretch.end],
+    ...["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2016-12-31T23:59:60Z", "2026-01-01T00:00:00.123456789Z", "2026-01-01t00:00:00z"],
+    ...[[], [null], [[]], [id], ["\0"], {}, { start: stretch.start }, { ...stretch }, { ...stretch, types: [] }, { ...stretch, cameraIds: [id] }],
+    ...[
+      { ...stretch, severities: ["x", "\0"] },
+      { ...stretch, falsePositive: [true] },
+      { start: "0001-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" },
+    ],
+    ...[JSON.parse('{"__proto__": 1}'), { toString: 1 }, { length: 3 }],
+  ];
+  const good: Record<string, unknown> = {
+    UUID: id,
+    AlertFilter: stretch,
+    DateTimeISO: stretch.start,
+    Int: 5,
+    String: goodCursor,
+    Boolean: true,
+    CountAggregate: "WEEK",
+    "[String!]": ["FENCE"],
+  };
+  const fields: [field: string, below: string, variables: Record<string, string>][] = [
+    ["camera(id: $a)", "{ name }", { a: "UUID!" }],
+    ["alert(id: $a)", "{ localCreatedAt }", { a: "UUID!" }],
+    ["cameras(facilityId: $a)", "{ lastAlert(type: $b) { id } analysisJob(id: $c) { id } }", { a: "UUID", b: "String!", c: "UUID!" }],
+    ["alerts(filter: $a, first: $b, after: $c, offset: $d)", "{ totalCount nodes { id } }", { a: "AlertFilter!", b: "Int", c: "String", d: "Int" }],
+    [
+      "alerts(filter: { start: $a, end: $b, types: $c, bookmark: $d })",
+      "{ edges { cursor } }",
+      { a: "DateTimeISO!", b: "DateTimeISO!", c: "[String!]", d: "Boolean" },
+    ],
+    ["alertCounts(filter: $a, aggregate: $b)", "{ key count }", { a: "AlertFilter!", b: "CountAggregate!" }],
+    [
+      "workspace",
+      "{ alerts(filter: $a, after: $b) { totalCount } facilities { alerts(offset: $c) { pageInfo { endCursor } } } }",
+      { a: "AlertFilter", b: "String", c: "Int" },
+    ],
+  ];
+
+  /** A value as it is written in a document. */
+  function literal(value: unknown): string {
+    if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+    if (value && typeof value === "object")
+      return `{ ${Object.entries(value)
+        .map(([name, item]) => `${name}: ${literal(item)}`)
+        .join(", ")} }`;
+    return JSON.stringify(value);
+  }
+
+  it.each([1, 2, 3, 4])("the answer is a refusal or a result, never a fault of ours (fuzz, seed %i)", async (seed) => {
+    const random = seededRandom(seed);
+    const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
+    const codes = new Set<string>();
+    let succeeded = 0;
+    for (let run = 0; run < 120; run += 1) {
+      const [field, below, types] = pick(fields);
+      const chosen = (type: string) => (random(2) === 0 ? pick(strange) : good[type.replace(/!$/, "")]);
+      const given = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, chosen(type)]));
+      const inline = random(3) === 0;
+      const declared = Object.entries(types).map(([name, type]) => `$${name}: ${type}`);
+      const body = `${field} ${below}`;
+      const query = inline
+        ? `{ ${body.replace(/\$(\w)/g, (_match, name: string) => literal(given[name]))} }`
+        : `query (${declared.join(", ")}) { ${body} }`;
+      const answer = await gateway.graphql(query, { as: reader, ...(!inline && { variables: given }) });
+      const found = answer.errors?.map(({ extensions }) => extensions.code) ?? [];
+      if (found.length === 0) succeeded += 1;
+      for (const code of found) codes.add(code);
+      expect([200, 400], query).toContain(answer.status);
+      expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED", "GRAPHQL_PARSE_FAILED"], `${query} ${JSON.stringify(given)}`).toEqual(
+        expect.arrayContaining(found),
+      );
+    }
+    expect(codes).toContain("BAD_REQUEST");
+    expect(succeeded).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,322 @@
+import { getIntrospectionQuery } from "graphql";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, type GraphQLAnswer, gatewayForTest, startGateway } from "../support/harness.js";
+
+const reader = { user: "test|reader" };
+
+let gateway: Gateway;
+let cameraId: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  const facilityId = await createFacility(prisma, { workspaceId });
+  cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  await createAlerts(prisma, [{ workspaceId, facilityId, cameraId, name: "FENCE" }]);
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clearStatements());
+
+function expectSuccess(answer: GraphQLAnswer<unknown>): void {
+  expect(answer.errors).toBeUndefined();
+  expect(answer.status).toBe(200);
+  gateway.clearStatements();
+}
+
+/** A gateway of other settings, with the same reader. */
+async function configured(environment: Record<string, string>): Promise<Gateway> {
+  const other = await gatewayForTest({ seed: "none", environment });
+  const workspaceId = await createWorkspace(other.prisma, {});
+  await createUser(other.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  const facilityId = await createFacility(other.prisma, { workspaceId });
+  const place = { workspaceId, facilityId, cameraId: await createCamera(other.prisma, { workspaceId, facilityId }) };
+  await createAlerts(
+    other.prisma,
+    Array.from({ length: 25 }, () => place),
+  );
+  return other;
+}
+
+function expectRefusal(answer: GraphQLAnswer<unknown>, message: RegExp, code = "BAD_REQUEST"): void {
+  expect(answer.errors?.map(({ extensions }) => extensions.code)).toEqual([code]);
+  expect(answer.errors?.[0]?.message).toMatch(message);
+  expect(answer.status).toBe(400);
+  expect(gateway.statements).toEqual([]);
+}
+
+/** A query of so many levels, each one object. */
+function nested(levels: number, spread = (selection: string) => selection): string {
+  let selection = "id";
+  for (let level = levels - 1; level > 1; level -= 1)
+    selection = level % 2 === 0 ? `lastAlert(type: "FENCE") { ${spread(selection)} }` : `camera { ${selection} }`;
+  return `{ camera(id: "${cameraId}") { ${selection} } }`;
+}
+
+describe("depth", () => {
+  it("12 levels are answered", async () => {
+    expectSuccess(await gateway.graphql(nested(12), { as: reader }));
+  });
+
+  it("13 levels are refused", async () => {
+    expectRefusal(await gateway.graphql(nested(13), { as: reader }), /nested too deep: 13, at most 12/);
+  });
+
+  it("levels inside inline fragments count, the fragments do not", async () => {
+    const inline = (selection: string) => `... on Alert { ... { ${selection} } }`;
+    expectSuccess(await gateway.graphql(nested(12, inline), { as: reader }));
+    expectRefusal(await gateway.graphql(nested(13, inline), { as: reader }), /too deep: 13/);
+  });
+
+  it("levels inside named fragments count where they are spread", async () => {
+    const document = (extra: string) => `{ camera(id: "${cameraId}") { ...A } }
+      fragment A on Camera { lastAlert(type: "FENCE") { camera { lastAlert(type: "FENCE") { ...B } } } }
+      fragment B on Alert { camera { lastAlert(type: "FENCE") { camera { lastAlert(type: "FENCE") { camera { lastAlert(type: "FENCE") { ${extra} } } } } } } }`;
+    expectSuccess(await gateway.graphql(document("camera { id }"), { as: reader }));
+    expectRefusal(await gateway.graphql(document("camera { facility { id } }"), { as: reader }), /too deep: 13/);
+  });
+
+  it("levels that are skipped count too", async () => {
+    const query = nested(13).replace("{ id }", "@skip(if: true) { id }");
+    expectRefusal(await gateway.graphql(query, { as: reader }), /too deep: 13/);
+  });
+
+  it.each([
+    ["fields", `${"{ camera ".repeat(1200)} { id } ${"}".repeat(1200)}`],
+    ["inline fragments", `${"{ ... ".repeat(1200)} { workspace { name } } ${"}".repeat(1200)}`],
+    ["lists", `{ camera(id: ${"[".repeat(2400)}${"]".repeat(2400)}) { id } }`],
+    ["objects", `{ alerts(filter: ${"{start:".repeat(1200)}1${"}".repeat(1200)}) { nodes { id } } }`],
+    ["list types", `query ($id: ${"[".repeat(2400)}Int${"]".repeat(2400)}) { workspace { name } }`],
+  ])("as many levels of %s as tokens allow are no fault of ours", async (_what, query) => {
+    const { status, errors } = await gateway.graphql(query, { as: reader });
+    expect([200, 400]).toContain(status);
+    expect(errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain("INTERNAL");
+    expect(JSON.stringify(errors ?? [])).not.toMatch(/call stack/);
+  });
+});
+
+describe("aliases", () => {
+  const aliased = (count: number, spreads = 1) => {
+    const fields = Array.from({ length: count }, (_, index) => `a${index}: name`).join(" ");
+    return `{ workspace { ${"...A ".repeat(spreads)} } } fragment A on Workspace { ${fields} }`;
+  };
+
+  it("30 are answered", async () => {
+    expectSuccess(await gateway.graphql(aliased(30), { as: reader }));
+  });
+
+  it("31 are refused", async () => {
+    expectRefusal(await gateway.graphql(aliased(31), { as: reader }), /too many aliases: 31, at most 30/);
+  });
+
+  it("count once for each place where their fragment is spread", async () => {
+    expectSuccess(await gateway.graphql(aliased(10, 3), { as: reader }));
+    expectRefusal(await gateway.graphql(aliased(11, 3), { as: reader }), /too many aliases: 33/);
+  });
+
+  it("of introspection count too", async () => {
+    const query = `{ ${Array.from({ length: 31 }, (_, index) => `a${index}: __schema { types { name } }`).join(" ")} }`;
+    expectRefusal(await gateway.graphql(query, { as: reader }), /too many aliases: 31/);
+  });
+});
+
+describe("directives", () => {
+  const directed = (count: number) => `{ workspace { ${"name @include(if: true) ".repeat(count)} } }`;
+
+  it("50 are answered", async () => {
+    expectSuccess(await gateway.graphql(directed(50), { as: reader }));
+  });
+
+  it("51 are refused", async () => {
+    expectRefusal(await gateway.graphql(directed(51), { as: reader }), /too many directives: 51, at most 50/);
+  });
+
+  it("on fragments and their spreads count too", async () => {
+    const query = `{ workspace { ${"...A @include(if: true) ... @skip(if: false) { name } ".repeat(17)} } } fragment A on Workspace { id @include(if: true) }`;
+    expectRefusal(await gateway.graphql(query, { as: reader }), /too many directives: 51/);
+  });
+});
+
+describe("tokens", () => {
+  // Two braces around the operation, three tokens for the workspace.
+  const sized = (tokens: number) => `{ workspace { ${"id ".repeat(tokens - 5)} } }`;
+
+  it("5000 are parsed", async () => {
+    const { errors } = await gateway.graphql(sized(5000), { as: reader });
+    expect(errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain("GRAPHQL_PARSE_FAILED");
+  });
+
+  it("5001 are refused", async () => {
+    expectRefusal(await gateway.graphql(sized(5001), { as: reader }), /5000 tokens/, "GRAPHQL_PARSE_FAILED");
+  });
+});
+
+describe("cost", () => {
+  // 20 facilities, 20 × 20 cameras, 400 connections, and `first` alerts in each: 820 + 400 × first.
+  const view = (first: string) => `facilities { cameras { alerts${first} { nodes { id } } } }`;
+  const tooMuch = /asks for too much at once.*cost 100020, at most 100000/;
+
+  it("of 100,000 at most is answered, by literals", async () => {
+    expectSuccess(await gateway.graphql(`{ ${view("(first: 247)")} }`, { as: reader }));
+    expectRefusal(await gateway.graphql(`{ ${view("(first: 248)")} }`, { as: reader }), tooMuch);
+  });
+
+  it("follows first from a variable", async () => {
+    const query = `query ($first: Int!) { ${view("(first: $first)")} }`;
+    expectSuccess(await gateway.graphql(query, { as: reader, variables: { first: 247 } }));
+    expectRefusal(await gateway.graphql(query, { as: reader, variables: { first: 248 } }), tooMuch);
+  });
+
+  it("follows first from a variable's default", async () => {
+    const query = (first: number) => `query ($first: Int = ${first}) { ${view("(first: $first)")} }`;
+    expectSuccess(await gateway.graphql(query(247), { as: reader }));
+    expectRefusal(await gateway.graphql(query(248), { as: reader }), tooMuch);
+  });
+
+  it.each([
+    ["no first", "{ ? }", {}],
+    ["a variable that is not given", "query ($first: Int) { ? }", {}],
+    ["null", "query ($first: Int) { ? }", { first: null }],
+  ])("counts 20 for %s", async (_what, document, variables) => {
+    const limited = await configured({ MAX_QUERY_COST: "8819" });
+    const argument = document.includes("$first") ? "(first: $first)" : "";
+    const answer = await limited.graphql(document.replace("?", view(argument)), { as: reader, variables });
+    expect(answer.errors?.[0]?.message ?? answer).toMatch(/cost 8820, at most 8819/);
+  });
+
+  it("of fragments counts wherever they are spread", async () => {
+    const query = (spreads: number) => {
+      const parts = Array.from({ length: spreads }, (_, index) => `a${index}: alerts(first: 1000) { ...A }`).join(" ");
+      return `{ workspace { ${parts} } } fragment A on AlertConnection { nodes { ...B } } fragment B on Alert { camera { id } facility { id } ...C } fragment C on Alert { alertRule { id } }`;
+    };
+    // The workspace, and for each part a connection with 1000 alerts, each with three objects: 1 + 4001 a part.
+    expectSuccess(await gateway.graphql(query(24), { as: reader }));
+    expectRefusal(await gateway.graphql(query(25), { as: reader }), /cost 100026/);
+  });
+
+  it("of leaves and of introspection is nothing", async () => {
+    const query = "{ workspace { id name } __schema { types { fields { name } } } }";
+    const limited = await configured({ MAX_QUERY_COST: "1" });
+    expectSuccess(await limited.graphql(query, { as: reader }));
+    expect((await limited.graphql("{ workspace { facilities { id } } }", { as: reader })).errors?.[0]?.message).toMatch(/cost 21, at most 1/);
+  });
+
+  it("that grows exponentially through fragments is found at once", async () => {
+    const levels = Array.from({ length: 40 }, (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ... { ...F${index + 1} } }`);
+    const query = `{ workspace { ...F0 } } ${levels.join(" ")} fragment F40 on Workspace { cameras { id } }`;
+    expectRefusal(await gateway.graphql(query, { as: reader }), /cost \d+/);
+  });
+
+  it("of fragments that double nothing but leaves is harmless", async () => {
+    const levels = Array.from({ length: 40 }, (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ...F${index + 1} }`);
+    const query = `{ workspace { ...F0 } } ${levels.join(" ")} fragment F40 on Workspace { name }`;
+    expect((await gateway.graphql(query, { as: reader })).data).toEqual({ workspace: { name: "Workspace" } });
+  });
+});
+
+describe("MAX_PAGE_SIZE", () => {
+  it("lowers the largest first on every list", async () => {
+    const limited = await configured({ MAX_PAGE_SIZE: "25" });
+    for (const query of ["{ workspace { alerts(first: 26) { nodes { id } } } }", "{ cameras { statusHistory(first: 26) { nodes { id } } } }"]) {
+      const answer = await limited.graphql(query, { as: reader });
+      expect(answer.errors?.[0]?.extensions).toEqual({ code: "BAD_REQUEST", details: [{ path: "first", message: "must be at most 25" }] });
+    }
+    const allowed = await limited.graphql<{ workspace: { alerts: { nodes: object[] } } }>("{ workspace { alerts(first: 5) { nodes { id } } } }", {
+      as: reader,
+    });
+    expectSuccess(allowed);
+    expect(allowed.data.workspace.alerts.nodes).toHaveLength(5);
+  });
+});
+
+describe("introspection", () => {
+  const whole = getIntrospectionQuery({
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  });
+
+  it("by the largest query of graphql-js needs no credentials and runs no SQL", async () => {
+    const answer = await gateway.graphql<{ __schema: { queryType: object } }>(whole);
+    expect(gateway.statements).toEqual([]);
+    expectSuccess(answer);
+    expect(answer.data.__schema.queryType).toEqual({ name: "Query", kind: "OBJECT" });
+  });
+
+  it("together with data needs credentials", async () => {
+    const { status, errors } = await gateway.graphql("{ __schema { types { name } } ...A } fragment A on Query { workspace { name } }");
+    expect([status, errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
+    expect(gateway.statements).toEqual([]);
+  });
+
+  it.each([
+    ["fields and their types", "fields { type {", "} }"],
+    ["fields and their arguments", "fields { args { type {", "} } }"],
+    ["interfaces and possible types", "interfaces { possibleTypes {", "} }"],
+  ])("that goes in circles through %s is refused", async (_what, open, close) => {
+    const query = `{ __schema { types { ${open.repeat(8)} name ${close.repeat(8)} } } }`;
+    const { status, errors } = await gateway.graphql(query);
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions.code).toBe("GRAPHQL_VALIDATION_FAILED");
+  });
+
+  it("of a type through endless ofType is refused", async () => {
+    const query = `{ __type(name: "Query") { ${"ofType { ".repeat(30)} name ${"}".repeat(30)} } }`;
+    const { status, errors } = await gateway.graphql(query, { as: reader });
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, "BAD_REQUEST"]);
+    expect(errors?.[0]?.message).toMatch(/too deep into the schema/);
+  });
+
+  it("in production needs credentials, and errors do not suggest names", async () => {
+    const production = await configured({ NODE_ENV: "production" });
+    const stranger = await production.graphql(whole);
+    expect([stranger.status, stranger.errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
+    expectSuccess(await production.graphql(whole, { as: reader }));
+    const misspelt = await production.graphql("{ facilites { name } }");
+    expect(misspelt.errors?.[0]?.message).not.toContain("facilities");
+  });
+});
+
+describe("a stranger", () => {
+  it("learns of missing credentials, not of what else is wrong, and no SQL is run", async () => {
+    for (const query of [nested(13), `{ camera(id: "${cameraId}") { alerts(first: 0) { nodes { id } } } }`, "{ workspace { name } }"]) {
+      const { status, errors, headers } = await gateway.graphql(query);
+      expect([status, errors?.[0]?.extensions]).toEqual([401, { code: "UNAUTHENTICATED" }]);
+      expect(headers.get("www-authenticate")).toMatch(/^Bearer .*Basic /);
+    }
+    expect(gateway.statements).toEqual([]);
+  });
+});
+
+describe("an operation is chosen by its name", () => {
+  const document = "query One { workspace { name } } query Two { workspace { id } }";
+
+  it.each([
+    ["of several without a name", undefined],
+    ["of an unknown name", "Three"],
+    ["of an empty name", ""],
+    ["named like what every object has", "constructor"],
+  ])("%s is refused", async (_what, operationName) => {
+    expectRefusal(await gateway.graphql(document, { as: reader, ...(operationName !== undefined && { operationName }) }), /operation/i);
+  });
+
+  it("of several the one that is named runs", async () => {
+    expect((await gateway.graphql(document, { as: reader, operationName: "One" })).data).toEqual({ workspace: { name: "Workspace" } });
+  });
+
+  it("limits are those of the one that runs", async () => {
+    const both = `query One { workspace { name } } ${nested(13).replace("{", "query Two {")}`;
+    expectSuccess(await gateway.graphql(both, { as: reader, operationName: "One" }));
+    gateway.clearStatements();
+    expectRefusal(await gateway.graphql(both, { as: reader, operationName: "Two" }), /too deep/);
+  });
+
+  it("a document of fragments alone is refused", async () => {
+    const { status } = await gateway.graphql("fragment A on Workspace { name }", { as: reader });
+    expect(status).toBe(400);
+  });
+});

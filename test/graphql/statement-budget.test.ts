@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAlertRule, createAlerts, createCamera } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+const admin = { user: "demo|admin" };
+const allTime = 'filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }';
+
+let gateway: Gateway;
+let facilityId: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "demo" });
+  const { facilities } = await gateway.data<{ facilities: { id: string; workspaceId: string }[] }>("{ facilities { id workspaceId } }", {
+    as: admin,
+  });
+  const [facility] = facilities;
+  if (!facility) throw new Error("The demo fleet has no facility");
+  facilityId = facility.id;
+  // An own rule and alert, so that even the newest page of alerts leads to several cameras and rules.
+  const place = { workspaceId: facility.workspaceId, facilityId };
+  const cameraId = await createCamera(gateway.prisma, place);
+  const alertRuleId = await createAlertRule(gateway.prisma, { cameraId });
+  await createAlerts(gateway.prisma, [{ ...place, cameraId, alertRuleId }]);
+});
+afterAll(() => gateway.close());
+
+async function statementsOf(query: string, variables: object = {}): Promise<string[]> {
+  gateway.clearStatements();
+  await gateway.data(query, { as: admin, variables });
+  return [...gateway.statements];
+}
+
+describe("the nested view", () => {
+  const view = `
+    name cameraCount
+    cameras {
+      name
+      alertRules { name severity }
+      alerts(first: 5) { nodes { name createdAt localCreatedAt } }
+      lastAlert(type: "STATIC_DELIMITATION_AREA") { createdAt }
+    }`;
+
+  it("costs one statement per level and one that loads the caller", async () => {
+    // The caller, the facilities, their camera counts, the cameras, the rules, the alerts, the last alerts.
+    expect(await statementsOf(`{ facilities { ${view} } }`)).toHaveLength(7);
+  });
+
+  it("costs as many statements for one facility as for all of them", async () => {
+    const one = await statementsOf(`query ($id: UUID!) { facility(id: $id) { ${view} } }`, { id: facilityId });
+    const all = await statementsOf(`{ facilities { ${view} } }`);
+    expect(one).toHaveLength(all.length);
+  });
+
+  it("costs as many statements with alerts on both levels as there are lists", async () => {
+    expect(await statementsOf(`{ facilities { ${view} alerts(first: 5) { nodes { localCreatedAt } } } }`)).toHaveLength(8);
+  });
+});
+
+describe("every edge costs one statement, however many parents it is followed from", () => {
+  const edges: { root: string; rootStatements: number; of: (edge: string) => string; edges: [edge: string, statements: number][] }[] = [
+    {
+      root: "facilities",
+      rootStatements: 2,
+      of: (edge) => `{ facilities { id ${edge} } }`,
+      edges: [
+        ["workspace { name }", 1],
+        ["cameras { name }", 1],
+        ["cameraCount", 1],
+        ["online", 0],
+        ["alerts { nodes { name localCreatedAt } }", 1],
+        [`alertCounts(${allTime}, aggregate: WEEK) { key count }`, 1],
+        ["access { actions }", 1],
+        ["access { user { email } }", 2],
+        ["workspace { facilities { name } }", 2],
+        ["workspace { cameras { name } }", 2],
+        ["workspace { alerts { nodes { name } } }", 2],
+        ["workspace { users { email } }", 2],
+        ["workspace { apiKeys { name } }", 2],
+      ],
+    },
+    {
+      root: "cameras",
+      rootStatements: 2,
+      of: (edge) => `{ cameras { id ${edge} } }`,
+      edges: [
+        ["name url imageLink", 0],
+        ["facility { name }", 1],
+        ["facility { workspace { name } }", 2],
+        ["alertRules { name }", 1],
+        ["alertRuleIds", 1],
+        ["alertRules { camera { name } }", 2],
+        ["alertRules { alerts(first: 2) { nodes { name } } }", 2],
+        ["calibration { pixelLength }", 1],
+        ["analysisJobs { state }", 1],
+        ['analysisJob(id: "00000000-0000-0000-0000-000000000000") { state }', 1],
+        ["alerts { nodes { name localCreatedAt } }", 1],
+        ['lastAlert(type: "STATIC_DELIMITATION_AREA") { name localCreatedAt }', 1],
+        [`alertCounts(${allTime}, aggregate: DAY) { key count }`, 1],
+        ["statusHistory { nodes { statusDetail } }", 1],
+        ["streamRequests { nodes { errorMessage } }", 1],
+      ],
+    },
+    {
+      root: "alerts",
+      rootStatements: 2,
+      of: (edge) => `{ alerts(${allTime}, first: 200) { nodes { id ${edge} } } }`,
+      edges: [
+        ["localCreatedAt", 0],
+        ["camera { name }", 1],
+        ["facility { name }", 1],
+        ["alertRule { name }", 1],
+        ["camera { facility { cameras { name } } }", 3],
+        ["alertRule { alerts(first: 2) { nodes { name } } }", 2],
+      ],
+    },
+  ];
+  const table = edges.flatMap(({ root, rootStatements, of, edges: list }) =>
+    list.map(([edge, statements]) => [`${root} { ${edge} }`, rootStatements + statements, of(edge)] as const),
+  );
+
+  it.each(table)("%s costs %i", async (_title, statements, query) => {
+    expect(await statementsOf(query)).toHaveLength(statements);
+  });
+
+  it("followed all at once, the edges cost their sum", async () => {
+    const broad = `{ facilities {
+      name cameraCount workspace { name } access { actions user { email } }
+      alerts(first: 3) { totalCount nodes { name camera { name facility { name } } alertRule { name } } }
+      cameras {
+        name calibration { pixelLength } analysisJobs { state } statusHistory { totalCount nodes { source } } streamRequests { nodes { createdAt } }
+        alertRules { name alerts(first: 3) { nodes { name } } }
+        alerts(first: 3) { nodes { name } }
+      }
+    } }`;
+    // The caller, then in the order of the query: 1 + 1 + 1 + 2, 2 + 2 + 1, 1 + 1 + 1 + 2 + 1, 2, 1.
+    expect(await statementsOf(broad)).toHaveLength(20);
+  });
+});
+
+describe("totalCount", () => {
+  const lists = ["alerts(first: 2)", "statusHistory(first: 2)", "streamRequests(first: 2)"];
+
+  it.each(lists)("of the %s of all cameras costs one statement when it is selected, and none otherwise", async (list) => {
+    expect(await statementsOf(`{ cameras { ${list} { pageInfo { hasNextPage } nodes { id } } } }`)).toHaveLength(3);
+    expect(await statementsOf(`{ cameras { ${list} { totalCount nodes { id } } } }`)).toHaveLength(4);
+  });
+
+  it("costs nothing where it is skipped by a directive", async () => {
+    const query = "query ($count: Boolean!) { cameras { alerts { nodes { id } totalCount @include(if: $count) } } }";
+    expect(await statementsOf(query, { count: false })).toHaveLength(3);
+    expect(await statementsOf(query, { count: true })).toHaveLength(4);
+  });
+});
+
+describe("a large column is in a statement only where its field is selected", () => {
+  const sizes = "{ width height }";
+  const points = "{ x y }";
+  const large: { type: string; of: (fields: string) => string; others: string; fields: Record<string, string> }[] = [
+    {
+      type: "Alert",
+      of: (fields) => `{ alerts(${allTime}, first: 5) { nodes { ${fields} } } }`,
+      others: "id name severity count createdAt localCreatedAt url thumbnailUrl areaIds bookmark falsePositive observation storageClass",
+      fields: {
+        violatingCoordinates: points,
+        area: points,
+        info: "",
+        imageDimensions: sizes,
+        canvasDimensions: sizes,
+      },
+    },
+    {
+      type: "Camera",
+      of: (fields) => `{ cameras { ${fields} } }`,
+      others: "id name status url imageLink streamType createdAt dataCollectionObjects emailAddresses alertRuleIds facility { name }",
+      fields: {
+        advancedSettings: "",
+        customDataCollectionConfigs: "{ type sensitivity }",
+        dataCollectionConfig: "{ interval }",
+        imageDimensions: sizes,
+      },
+    },
+    {
+      type: "AlertRule",
+      of: (fields) => `{ cameras { alertRules { ${fields} } } }`,
+      others: "id name severity pretty timeRange",
+      fields: { group: "" },
+    },
+    {
+      type: "Calibration",
+      of: (fields) => `{ cameras { calibration { ${fields} } } }`,
+      others: "id pixelLength width height calibratedImage",
+      fields: { points, homographyMatrix: "" },
+    },
+    {
+      type: "StreamRequest",
+      of: (fields) => `{ cameras { streamRequests { nodes { ${fields} } } } }`,
+      others: "id createdAt errorMessage thumbnailUrl streamType",
+      fields: { metadata: "" },
+    },
+    { type: "User", of: (fields) => `{ me { ${fields} } }`, others: "id email fullName picture roles", fields: { phoneNumber: "{ e164Format }" } },
+  ];
+  const columns = large.flatMap(({ type, of, others, fields }) =>
+    Object.entries(fields).map(([field, below]) => [type, field, of(others), of(`${others} ${field} ${below}`)] as const),
+  );
+
+  it.each(columns)("%s.%s", async (_type, field, without, selected) => {
+    const named = (statement: string) => statement.includes(`"${field}"`);
+    expect((await statementsOf(without)).filter(named)).toEqual([]);
+    expect((await statementsOf(selected)).filter(named)).toHaveLength(1);
+  });
+
+  it("AlertRule.group, which the areas are made of, too", async () => {
+    const named = (statement: string) => statement.includes('"group"');
+    expect((await statementsOf("{ cameras { alertRules { areas { name } } } }")).filter(named)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,34 @@
+import { type IncomingHttpHeaders, request } from "node:http";
+
+/** What is sent to the letter: `fetch` would tidy up paths and refuse some headers. */
+export interface RawRequest {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  text: string;
+}
+
+/** Sends a request on a connection of its own. */
+export function sendRaw(url: string, { method = "GET", path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ hostname, port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        const content = Buffer.concat(chunks);
+        resolve({ status: response.statusCode as number, headers: response.headers, body: content, text: content.toString() });
+      });
+    });
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,251 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { dataForTest } from "./data.js";
+import { addressOf, gatewaySettings, startCommand } from "./running-command.js";
+
+const day = 24 * 3_600_000;
+const reading = ["facilities:read", "alerts:read", "cameras:read"];
+const keyPermissions = ["facilities:read", "cameras:read", "cameras:write", "alerts:read", "alerts:write"];
+
+let gateway: Gateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "demo" });
+  key = (await readFile(path.join(inject("templates").directory, "demo", "demo-api-key"), "utf8")).trim();
+});
+afterAll(() => gateway.close());
+
+interface Fleet {
+  workspace: {
+    name: string;
+    facilities: { name: string; timeZoneId: string; cameraCount: number }[];
+    cameras: { alertRules: object[]; analysisJobs: object[]; calibration: object | null }[];
+    alerts: { totalCount: number; nodes: { createdAt: string }[] };
+  };
+}
+const fleetQuery = `{ workspace {
+  name facilities { name timeZoneId cameraCount }
+  cameras { alertRules { id } analysisJobs { id } calibration { id } }
+  alerts(first: 1) { totalCount nodes { createdAt } }
+} }`;
+const fleetOf = async (user: string) => (await gateway.data<Fleet>(fleetQuery, { as: { user } })).workspace;
+
+describe("the workspace Demo", () => {
+  it("has four facilities in four time zones with 24 cameras, 60 rules and 20,000 alerts", async () => {
+    const { name, facilities, cameras, alerts } = await fleetOf("demo|admin");
+    expect(name).toBe("Demo");
+    const zones = ["America/Sao_Paulo", "Asia/Kathmandu", "Europe/Amsterdam", "Europe/Istanbul"];
+    expect(facilities.map(({ timeZoneId }) => timeZoneId).sort()).toEqual(zones);
+    expect(facilities.map(({ cameraCount }) => cameraCount)).toEqual([6, 6, 6, 6]);
+    expect(cameras).toHaveLength(24);
+    expect(cameras.flatMap(({ alertRules }) => alertRules)).toHaveLength(60);
+    expect(alerts.totalCount).toBe(20_000);
+  });
+
+  it("has calibration and analysis jobs on every camera", async () => {
+    const { cameras } = await fleetOf("demo|admin");
+    expect(cameras.filter(({ calibration, analysisJobs }) => !calibration || analysisJobs.length === 0)).toEqual([]);
+  });
+
+  it("has alerts of the last 90 days only, the newest of today", async () => {
+    const query = "query ($offset: Int) { workspace { alerts(first: 1, offset: $offset) { nodes { createdAt } } } }";
+    const momentAt = async (offset: number) => {
+      const { workspace } = await gateway.data<Fleet>(query, { as: { user: "demo|admin" }, variables: { offset } });
+      return Date.parse(workspace.alerts.nodes[0]?.createdAt as string);
+    };
+    const [newest, oldest] = [await momentAt(0), await momentAt(19_999)];
+    expect(newest).toBeLessThanOrEqual(Date.now());
+    expect(newest).toBeGreaterThan(Date.now() - day);
+    expect(newest - oldest).toBeLessThanOrEqual(90 * day);
+    expect(newest - oldest).toBeGreaterThan(80 * day);
+  });
+});
+
+describe("the workspace Other", () => {
+  it("has one facility, two cameras and 50 alerts", async () => {
+    const { name, facilities, cameras, alerts } = await fleetOf("other|admin");
+    expect({ name, facilities: facilities.length, cameras: cameras.length, alerts: alerts.totalCount }).toEqual({
+      name: "Other",
+      facilities: 1,
+      cameras: 2,
+      alerts: 50,
+    });
+  });
+});
+
+describe("the demo users", () => {
+  it.each([
+    ["demo|admin", [...permissions]],
+    ["demo|viewer", reading],
+    ["demo|site", []],
+    ["demo|nobody", []],
+    ["other|admin", [...permissions]],
+  ])("hold their roles: %s", async (user, roles) => {
+    const { me } = await gateway.data<{ me: { authId: string; roles: string[] } }>("{ me { authId roles } }", { as: { user } });
+    expect({ ...me, roles: [...me.roles].sort() }).toEqual({ authId: user, roles: [...roles].sort() });
+  });
+
+  const seen = "{ facilities { timeZoneId } cameras { name } workspace { alerts(first: 1) { totalCount nodes { facility { timeZoneId } } } } }";
+
+  it("demo|site sees the Istanbul facility and nothing else", async () => {
+    const { facilities, cameras, workspace } = await gateway.data<{ cameras: object[]; facilities: object[] } & Fleet>(seen, {
+      as: { user: "demo|site" },
+    });
+    expect(facilities).toEqual([{ timeZoneId: "Europe/Istanbul" }]);
+    expect(cameras).toHaveLength(6);
+    expect(workspace.alerts.nodes).toEqual([{ facility: { timeZoneId: "Europe/Istanbul" } }]);
+    expect(workspace.alerts.totalCount).toBeGreaterThan(0);
+    expect(workspace.alerts.totalCount).toBeLessThan(20_000);
+  });
+
+  it("demo|site holds the three reading permissions there", async () => {
+    const query = "{ facilities { timeZoneId access { user { authId } actions } } }";
+    type Access = { user: { authId: string }; actions: string[] };
+    const { facilities } = await gateway.data<{ facilities: { timeZoneId: string; access: Access[] }[] }>(query, { as: { user: "demo|admin" } });
+    const held = facilities.flatMap(({ timeZoneId, access }) =>
+      access.map(({ user, actions }) => ({ timeZoneId, user: user.authId, actions: [...actions].sort() })),
+    );
+    expect(held).toEqual([{ timeZoneId: "Europe/Istanbul", user: "demo|site", actions: [...reading].sort() }]);
+  });
+
+  it("demo|nobody sees nothing", async () => {
+    const { facilities, cameras, workspace } = await gateway.data<{ cameras: object[]; facilities: object[] } & Fleet>(seen, {
+      as: { user: "demo|nobody" },
+    });
+    expect({ facilities, cameras, alerts: workspace.alerts }).toEqual({ facilities: [], cameras: [], alerts: { totalCount: 0, nodes: [] } });
+  });
+});
+
+describe("the demo API key", () => {
+  it("sees the whole workspace Demo", async () => {
+    const { workspace } = await gateway.data<Fleet>(fleetQuery, { as: { authorization: `Basic ${key}` } });
+    expect({ name: workspace.name, facilities: workspace.facilities.length, alerts: workspace.alerts.totalCount }).toEqual({
+      name: "Demo",
+      facilities: 4,
+      alerts: 20_000,
+    });
+  });
+
+  it("has its five permissions at all facilities", async () => {
+    const query = "{ workspace { apiKeys { permissions facilityIds expiresAt revokedAt } } }";
+    type Keys = { workspace: { apiKeys: { permissions: string[] }[] } };
+    const { apiKeys } = (await gateway.data<Keys>(query, { as: { user: "demo|admin" } })).workspace;
+    const shown = apiKeys.map((each) => ({ ...each, permissions: [...each.permissions].sort() }));
+    expect(shown).toEqual([{ permissions: [...keyPermissions].sort(), facilityIds: null, expiresAt: null, revokedAt: null }]);
+  });
+
+  it("is no user and does not read users", async () => {
+    const answer = await gateway.graphql("{ workspace { users { id } } }", { as: { authorization: `Basic ${key}` } });
+    expect(answer.errors?.map((error) => error.extensions.code)).toEqual(["FORBIDDEN"]);
+    const me = await gateway.graphql("{ me { id } }", { as: { authorization: `Basic ${key}` } });
+    expect(me.errors?.map((error) => error.extensions.code)).toEqual(["FORBIDDEN"]);
+  });
+
+  it("is kept for its owner alone", async () => {
+    const { mode } = await stat(path.join(inject("templates").directory, "demo", "demo-api-key"));
+    expect((mode & 0o777).toString(8)).toBe("600");
+  });
+});
+
+describe("the links of the demo", () => {
+  interface Size {
+    width: number;
+    height: number;
+  }
+  interface PicturedCamera {
+    imageLink: string;
+    imageDimensions: Size;
+    calibration: Size & { calibratedImage: string; croppedImage: string; gridImage: string };
+    alerts: { nodes: { url: string; thumbnailUrl: string; imageDimensions: Size }[] };
+  }
+  let cameras: PicturedCamera[];
+  beforeAll(async () => {
+    const query = `{ cameras {
+      imageLink imageDimensions { width height } calibration { width height calibratedImage croppedImage gridImage }
+      alerts(first: 2) { nodes { url thumbnailUrl imageDimensions { width height } } }
+    } }`;
+    ({ cameras } = await gateway.data<{ cameras: PicturedCamera[] }>(query, { as: { user: "demo|admin" } }));
+  });
+
+  async function sizeOf(link: string): Promise<Size> {
+    const response = await fetch(link);
+    expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 200, type: "image/jpeg" });
+    // Decoded to the last pixel.
+    const { info } = await sharp(await response.arrayBuffer(), { failOn: "warning" })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height };
+  }
+
+  it("open every camera's picture in the size that is stated", async () => {
+    expect(cameras).toHaveLength(24);
+    for (const { imageLink, imageDimensions } of cameras) expect(await sizeOf(imageLink)).toEqual(imageDimensions);
+  });
+
+  it("open the pictures of alerts in the size that is stated, and their thumbnails in the same shape", async () => {
+    const alerts = cameras.flatMap((camera) => camera.alerts.nodes);
+    expect(alerts).toHaveLength(48);
+    for (const { url, thumbnailUrl, imageDimensions } of alerts) {
+      expect(await sizeOf(url)).toEqual(imageDimensions);
+      const small = await sizeOf(thumbnailUrl);
+      expect(small.width).toBeLessThan(imageDimensions.width);
+      expect(small.width / small.height).toBeCloseTo(imageDimensions.width / imageDimensions.height, 1);
+    }
+  });
+
+  it("open the calibrated picture in the size that is stated, and the grid and the cropped one", async () => {
+    for (const { width, height, calibratedImage, croppedImage, gridImage } of cameras.map(({ calibration }) => calibration)) {
+      expect(await sizeOf(calibratedImage)).toEqual({ width, height });
+      for (const link of [croppedImage, gridImage]) expect((await sizeOf(link)).width).toBeLessThanOrEqual(width);
+    }
+  });
+});
+
+describe("seeding", () => {
+  const announcement = /API key of the demo workspace[^\n]*: (cmk_[0-9a-f]{32}_[0-9a-f]{64})/g;
+  const totals = async (address: string, demoKey: string) => {
+    const headers = { "content-type": "application/json", authorization: `Basic ${demoKey}` };
+    const body = JSON.stringify({ query: "{ workspace { cameras { id } alerts(first: 1) { totalCount } } }" });
+    const { data } = (await (await fetch(`${address}/graphql`, { method: "POST", headers, body })).json()) as { data: Fleet };
+    return { cameras: data.workspace.cameras.length, alerts: data.workspace.alerts.totalCount };
+  };
+
+  it("happens on the first start with an empty database, and prints and keeps the key", { timeout: 120_000 }, async () => {
+    const variables = await dataForTest("none");
+    const first = startCommand("main", { environment: gatewaySettings({ ...variables, SEED: "demo" }) });
+    const address = await addressOf(first);
+    const printed = [...first.output.matchAll(announcement)].map(([, shown]) => shown);
+    expect(printed).toHaveLength(1);
+    const file = path.join(variables.DATA_DIR as string, "demo-api-key");
+    expect((await readFile(file, "utf8")).trim()).toBe(printed[0]);
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
+    expect(await totals(address, printed[0] as string)).toEqual({ cameras: 24, alerts: 20_000 });
+  });
+
+  it("does not happen again on the next start", { timeout: 60_000 }, async () => {
+    const variables = await dataForTest("demo");
+    const again = startCommand("main", { environment: gatewaySettings({ ...variables, SEED: "demo" }) });
+    const address = await addressOf(again);
+    expect([...again.output.matchAll(announcement)]).toEqual([]);
+    expect(await readFile(path.join(variables.DATA_DIR as string, "demo-api-key"), "utf8")).toBe(`${key}\n`);
+    expect(await totals(address, key)).toEqual({ cameras: 24, alerts: 20_000 });
+  });
+
+  // The fleet is planned before it meets a database: one kind is enough.
+  it.runIf(!inject("templates").server)("makes the same fleet at the same moment", { timeout: 180_000 }, async () => {
+    const now = () => new Date("2026-11-20T12:00:00.000Z");
+    const tables = ["Workspace", "Facility", "User", "FacilityAccess", "Camera", "StatusChange", "Calibration", "AnalysisJob", "AlertRule", "Alert"];
+    const fingerprints = async () => {
+      const seeded = await gatewayForTest({ seed: "none", now, environment: { SEED: "demo" } });
+      const rows = tables.map(
+        (table) => `SELECT '${table}' AS "table", md5(string_agg(row::text, chr(10) ORDER BY row::text)) AS "rows" FROM "${table}" AS row`,
+      );
+      return seeded.prisma.$queryRawUnsafe(rows.join(" UNION ALL "));
+    };
+    expect(await fingerprints()).toEqual(await fingerprints());
+  });
+});

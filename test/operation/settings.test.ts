@@ -1,0 +1,217 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readEnvironment } from "../../src/environment.js";
+import { testSecrets } from "../support/environment.js";
+import { runCommand } from "./running-command.js";
+
+/** A directory that does not exist yet. */
+async function freshDirectory(): Promise<string> {
+  const parent = await mkdtemp(path.join(tmpdir(), "gateway-settings-"));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  return path.join(parent, "data");
+}
+
+/** What is said about settings that are refused. */
+function refusal(variables: NodeJS.ProcessEnv): string {
+  try {
+    readEnvironment(variables);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("These settings were not refused");
+}
+
+const server = { ...testSecrets, DATABASE_URL: "postgresql://gateway@db.example/gateway" };
+const issuer = { AUTH_ISSUER: "https://id.example/", AUTH_AUDIENCE: "cameras" };
+const { AUTH_JWT_SECRET: _secret, ...serverWithoutTokens } = server;
+
+describe("wrong settings", () => {
+  it("are all named at once", () => {
+    const message = refusal({
+      PORT: "http",
+      PUBLIC_URL: "ftp://cameras.example",
+      DATABASE_URL: "mysql://db.example/gateway",
+      DATABASE_POOL_SIZE: "0",
+      AUTH_JWT_SECRET: "short",
+      SEED: "some",
+      MAX_PAGE_SIZE: "1001",
+      RATE_LIMIT: "maybe",
+      LOG_LEVEL: "loud",
+    });
+    const named = message
+      .split("\n")
+      .slice(1)
+      .map((line) => line.trim().split(" ")[0]);
+    expect(named).toEqual([
+      "PORT",
+      "PUBLIC_URL",
+      "DATABASE_URL",
+      "DATABASE_POOL_SIZE",
+      "AUTH_JWT_SECRET",
+      "SEED",
+      "MAX_PAGE_SIZE",
+      "RATE_LIMIT",
+      "LOG_LEVEL",
+      "LINK_SECRET",
+      "SUPPORT_HASH_SECRET",
+    ]);
+  });
+
+  it.each([
+    [
+      "a database server without any secret",
+      { DATABASE_URL: server.DATABASE_URL },
+      /LINK_SECRET .*\n.*SUPPORT_HASH_SECRET .*\n.*AUTH_JWT_SECRET, or AUTH_ISSUER/,
+    ],
+    ["a database server without a link secret", { ...server, LINK_SECRET: undefined }, /LINK_SECRET is needed/],
+    ["a database server without a support secret", { ...server, SUPPORT_HASH_SECRET: undefined }, /SUPPORT_HASH_SECRET is needed/],
+    ["a database server without a way to prove who one is", serverWithoutTokens, /AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is needed/],
+    ["an issuer together with a secret", { ...server, ...issuer }, /AUTH_JWT_SECRET and AUTH_ISSUER, AUTH_AUDIENCE exclude each other/],
+    ["an issuer without an audience", { ...serverWithoutTokens, AUTH_ISSUER: issuer.AUTH_ISSUER }, /AUTH_AUDIENCE is needed/],
+    ["an audience without an issuer", { ...serverWithoutTokens, AUTH_AUDIENCE: "cameras" }, /AUTH_ISSUER is needed/],
+    ["an issuer reached over http", { ...serverWithoutTokens, ...issuer, AUTH_ISSUER: "http://id.example/" }, /AUTH_ISSUER must be an https URL/],
+    ["keys reached over http", { ...serverWithoutTokens, ...issuer, AUTH_JWKS_URL: "http://id.example/keys" }, /AUTH_JWKS_URL must be an https URL/],
+    ["a token secret of 31 bytes", { ...server, AUTH_JWT_SECRET: "x".repeat(31) }, /AUTH_JWT_SECRET must have at least 32 bytes/],
+    ["a link secret of 31 bytes", { ...server, LINK_SECRET: "x".repeat(31) }, /LINK_SECRET must have at least 32 bytes/],
+    ["a support secret of 31 bytes", { ...server, SUPPORT_HASH_SECRET: "x".repeat(31) }, /SUPPORT_HASH_SECRET must have at least 32 bytes/],
+    ["a negative port", { ...server, PORT: "-1" }, /PORT must be a whole number/],
+    ["a port beyond 65535", { ...server, PORT: "65536" }, /PORT must be at most 65535/],
+  ])("are refused: %s", (_name, variables, message) => {
+    expect(refusal(variables)).toMatch(message);
+  });
+
+  it("never show the secrets they are about", () => {
+    const message = refusal({
+      DATABASE_URL: "mysql://gateway:open-sesame@db.example",
+      AUTH_JWT_SECRET: "too-short-token",
+      LINK_SECRET: "too-short-link",
+    });
+    expect(message).not.toMatch(/open-sesame|too-short/);
+  });
+
+  it("leave no data directory behind", async () => {
+    const DATA_DIR = await freshDirectory();
+    refusal({ DATA_DIR, PORT: "http" });
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it("end the gateway with code 1, without a stack trace", async () => {
+    const ending = await runCommand("main", { environment: { DATA_DIR: await freshDirectory(), PORT: "http", SEED: "some" } });
+    expect(ending).toEqual({
+      code: 1,
+      output: "",
+      errors: "The settings are not right:\n  PORT must be a whole number\n  SEED must be demo or none\n",
+    });
+  });
+});
+
+describe("right settings", () => {
+  it("have the defaults that the documentation names", async () => {
+    const DATA_DIR = await freshDirectory();
+    expect(readEnvironment({ DATA_DIR })).toMatchObject({
+      PORT: 4000,
+      HOST: "127.0.0.1",
+      HEARTBEAT_TIMEOUT: 300,
+      MAX_PAGE_SIZE: 1000,
+      MAX_QUERY_COST: 100_000,
+      RATE_LIMIT_CALLER: 6000,
+      RATE_LIMIT_ADDRESS: 1200,
+    });
+  });
+
+  it("may be empty, which is as good as not there", async () => {
+    const DATA_DIR = await freshDirectory();
+    const empty = {
+      PORT: "",
+      HOST: "",
+      DATABASE_URL: "",
+      AUTH_ISSUER: "",
+      AUTH_AUDIENCE: "",
+      SEED: "",
+      LINK_SECRET: "",
+      PUBLIC_URL: "",
+      CORS_ORIGIN: "",
+    };
+    expect(readEnvironment({ DATA_DIR, ...empty })).toEqual(readEnvironment({ DATA_DIR }));
+  });
+
+  it.each(["http://localhost:8080/realm", "http://127.0.0.1:8080", "http://[::1]:8080", "https://id.example"])(
+    "take an issuer at %s",
+    (AUTH_ISSUER) => {
+      expect(readEnvironment({ ...serverWithoutTokens, ...issuer, AUTH_ISSUER })).toMatchObject({ AUTH_ISSUER, AUTH_AUDIENCE: "cameras" });
+    },
+  );
+
+  it("lose the slash at the end of PUBLIC_URL", () => {
+    expect(readEnvironment({ ...server, PUBLIC_URL: "https://cameras.example/api/" }).PUBLIC_URL).toBe("https://cameras.example/api");
+  });
+
+  it("take several origins for browsers", () => {
+    const { CORS_ORIGIN } = readEnvironment({ ...server, CORS_ORIGIN: "https://a.example, https://b.example" });
+    expect(CORS_ORIGIN).toEqual(["https://a.example", "https://b.example"]);
+  });
+});
+
+describe("the secrets of the embedded database", () => {
+  const names = Object.keys(testSecrets) as (keyof typeof testSecrets)[];
+
+  it("are made once, each its own, and used again", async () => {
+    const DATA_DIR = await freshDirectory();
+    const first = readEnvironment({ DATA_DIR });
+    const second = readEnvironment({ DATA_DIR });
+    const made = names.map((name) => first[name]);
+    expect(made.every((secret) => Buffer.byteLength(secret ?? "") >= 32)).toBe(true);
+    expect(new Set(made).size).toBe(names.length);
+    expect(names.map((name) => second[name])).toEqual(made);
+  });
+
+  it("differ between directories", async () => {
+    const [one, two] = [readEnvironment({ DATA_DIR: await freshDirectory() }), readEnvironment({ DATA_DIR: await freshDirectory() })];
+    expect(names.filter((name) => one[name] === two[name])).toEqual([]);
+  });
+
+  it("can be read by their owner alone", async () => {
+    const DATA_DIR = await freshDirectory();
+    readEnvironment({ DATA_DIR });
+    const modes = [await stat(DATA_DIR), await stat(path.join(DATA_DIR, "secrets.json"))].map(({ mode }) => (mode & 0o777).toString(8));
+    expect(modes).toEqual(["700", "600"]);
+  });
+
+  it("give way to those that are set", async () => {
+    const DATA_DIR = await freshDirectory();
+    const { LINK_SECRET: kept } = readEnvironment({ DATA_DIR });
+    const { LINK_SECRET } = testSecrets;
+    expect(readEnvironment({ DATA_DIR, LINK_SECRET }).LINK_SECRET).toBe(LINK_SECRET);
+    expect(readEnvironment({ DATA_DIR }).LINK_SECRET).toBe(kept);
+  });
+
+  it("do not add a token secret beside an issuer", async () => {
+    expect(readEnvironment({ DATA_DIR: await freshDirectory(), ...issuer }).AUTH_JWT_SECRET).toBeUndefined();
+  });
+
+  it("are not made beside a database server", async () => {
+    const DATA_DIR = await freshDirectory();
+    readEnvironment({ ...server, DATA_DIR });
+    expect(existsSync(path.join(DATA_DIR, "secrets.json"))).toBe(false);
+  });
+
+  it("are kept as they are when the file is damaged, and the start is refused", async () => {
+    const DATA_DIR = await freshDirectory();
+    readEnvironment({ DATA_DIR });
+    const file = path.join(DATA_DIR, "secrets.json");
+    await writeFile(file, '{ "AUTH_JWT_SECRET": "half');
+    expect(refusal({ DATA_DIR })).toContain(`${file} cannot be read`);
+    expect(await readFile(file, "utf8")).toBe('{ "AUTH_JWT_SECRET": "half');
+  });
+
+  it("must all be in the file", async () => {
+    const DATA_DIR = await freshDirectory();
+    readEnvironment({ DATA_DIR });
+    const file = path.join(DATA_DIR, "secrets.json");
+    await writeFile(file, "{}");
+    expect(refusal({ DATA_DIR })).toContain(file);
+  });
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { createKey } from "../../src/access/api-key.js";
+import type { Permission } from "../../src/access/permissions.js";
+import { bulkInsert } from "../../src/database/bulk-insert.js";
+import type { Prisma, PrismaClient } from "../../src/generated/prisma/client.js";
+
+/** Makes one record with defaults that may be overridden, and answers its id. */
+type Factory<Input> = (prisma: PrismaClient, values: Input) => Promise<string>;
+
+type Given<Input, Required extends keyof Input> = Partial<Input> & Pick<Input, Required>;
+
+export const createWorkspace: Factory<Partial<Prisma.WorkspaceUncheckedCreateInput>> = async (prisma, values) =>
+  (await prisma.workspace.create({ data: { name: "Workspace", ...values } })).id;
+
+export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspaceId">> = async (prisma, values) => {
+  const authId = values.authId ?? `test|${randomUUID()}`;
+  return (await prisma.user.create({ data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId } })).id;
+};
+
+export const createFacility: Factory<Given<Prisma.FacilityUncheckedCreateInput, "workspaceId">> = async (prisma, values) =>
+  (await prisma.facility.create({ data: { name: "Facility", timeZoneId: "Europe/Istanbul", ...values } })).id;
+
+export const createCamera: Factory<Given<Prisma.CameraUncheckedCreateInput, "workspaceId" | "facilityId">> = async (prisma, values) =>
+  (await prisma.camera.create({ data: { name: "Camera", ...values } })).id;
+
+export const createAlertRule: Factory<Given<Prisma.AlertRuleUncheckedCreateInput, "cameraId">> = async (prisma, values) => {
+  const group = { id: randomUUID(), type: "GROUP", name: "All", operator: "AND", children: [] };
+  return (await prisma.alertRule.create({ data: { name: "STATIC_DELIMITATION_AREA", severity: "MEDIUM", group, ...values } })).id;
+};
+
+type AlertValues = Given<Prisma.AlertUncheckedCreateInput, "workspaceId" | "facilityId" | "cameraId">;
+
+/** Makes alerts in one statement; without a moment of their own they happened one minute apart, the first the newest. */
+export async function createAlerts(
+  prisma: PrismaClient,
+  values: readonly AlertValues[],
+  newest = new Date("2026-11-20T12:00:00.000Z"),
+): Promise<string[]> {
+  const alerts = values.map((value, index) => ({
+    id: randomUUID(),
+    name: "STATIC_DELIMITATION_AREA",
+    severity: null,
+    observation: false,
+    count: 1,
+    alertRuleId: null,
+    createdAt: new Date(newest.getTime() - index * 60_000),
+    url: null,
+    thumbnailUrl: null,
+    imageDimensions: null,
+    canvasDimensions: null,
+    violatingCoordinates: null,
+    area: null,
+    areaIds: [],
+    storageClass: "local",
+    info: null,
+    bookmark: false,
+    falsePositive: false,
+    ...value,
+  }));
+  await bulkInsert(prisma, "Alert", alerts);
+  return alerts.map((alert) => alert.id);
+}
+
+export const grantAccess = (
+  prisma: PrismaClient,
+  access: { userId: string; facilityId: string; workspaceId: string; actions: Permission[] },
+): Promise<unknown> => prisma.facilityAccess.create({ data: access });
+
+/** An API key, and the header that presents it. */
+export async function createApiKey(
+  prisma: PrismaClient,
+  values: { workspaceId: string; permissions: Permission[]; facilityIds?: string[]; expiresAt?: Date; revokedAt?: Date },
+): Promise<{ id: string; key: string; authorization: string }> {
+  const { key, id, secretHash } = createKey();
+  const data = { id, name: "Key", secretHash: new Uint8Array(secretHash), allFacilities: values.facilityIds === undefined, ...values };
+  await prisma.apiKey.create({ data });
+  return { id, key, authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` };
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inject, onTestFinished } from "vitest";
+import { signToken } from "../../src/access/jwt.js";
+import { type App, createApp } from "../../src/app.js";
+import { readEnvironment } from "../../src/environment.js";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { testSecrets } from "./environment.js";
+import { createDatabase, onServer, type Seed } from "./templates.js";
+
+/** How a test wants its gateway. */
+export interface GatewayOptions {
+  /** `none`: nothing but the schema. `demo`: the demo fleet with its pictures. */
+  seed?: Seed;
+  /** Settings beyond the usual ones; undefined takes one away. */
+  environment?: Record<string, string | undefined>;
+  /** The gateway's clock. */
+  now?: () => Date;
+}
+
+/** Who sends a request: a user by `authId`, a raw Authorization header, or nobody. */
+export type Sender = { user: string } | { authorization: string } | "nobody";
+
+/** The answer of a GraphQL operation. */
+export interface GraphQLAnswer<Data> {
+  status: number;
+  headers: Headers;
+  data: Data;
+  errors: { message: string; path?: (string | number)[]; extensions: { code: string; details?: { path: string; message: string }[] } }[] | undefined;
+}
+
+/** A real gateway of its own on a fresh copy of a template database. */
+export class Gateway {
+  constructor(
+    readonly app: App,
+    /** The SQL statements run since {@link Gateway.clearStatements}. */
+    readonly statements: string[],
+    private readonly cleanUp: () => Promise<void>,
+  ) {}
+
+  get url(): string {
+    return this.app.url;
+  }
+
+  get prisma(): PrismaClient {
+    return this.app.database.prisma;
+  }
+
+  clearStatements(): void {
+    this.statements.length = 0;
+  }
+
+  /** Sends an HTTP request; a failing test shows what was sent by its path and answer. */
+  async fetch(target: string, options: RequestInit & { as?: Sender } = {}): Promise<Response> {
+    const { as = "nobody", ...init } = options;
+    const headers = new Headers(init.headers);
+    const authorization = await authorizationOf(as);
+    if (authorization) headers.set("authorization", authorization);
+    return fetch(new URL(target, this.url), { ...init, headers });
+  }
+
+  /** Runs a GraphQL operation over HTTP, whatever comes of it. */
+  async graphql<Data = never>(
+    query: string,
+    options: { as?: Sender; variables?: object; operationName?: string } = {},
+  ): Promise<GraphQLAnswer<Data>> {
+    const { as = "nobody", variables, operationName } = options;
+    const response = await this.fetch("/graphql", {
+      method: "POST",
+      as,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables, operationName }),
+    });
+    const { data, errors } = (await response.json()) as Pick<GraphQLAnswer<Data>, "data" | "errors">;
+    return { status: response.status, headers: response.headers, data, errors };
+  }
+
+  /** The data of a GraphQL operation that must succeed. */
+  async data<Data>(query: string, options: { as: Sender; variables?: object }): Promise<Data> {
+    const answer = await this.graphql<Data>(query, options);
+    if (answer.errors) throw new Error(`The operation failed: ${JSON.stringify(answer.errors)}\n${query}\n${JSON.stringify(options.variables)}`);
+    return answer.data;
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.cleanUp();
+  }
+}
+
+async function authorizationOf(sender: Sender): Promise<string | undefined> {
+  if (sender === "nobody") return undefined;
+  if ("authorization" in sender) return sender.authorization;
+  return `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, sender.user, 3600, new Date())}`;
+}
+
+/** Starts a gateway; call `close` in `afterAll`, or use {@link gatewayForTest}. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const seed = options.seed ?? "demo";
+  const { variables, cleanUp } = await freshData(seed);
+  const settings = { ...testSecrets, SEED: seed, PORT: "0", LOG_LEVEL: "silent", RATE_LIMIT: "off", ...variables, ...options.environment };
+  const statements: string[] = [];
+  const app = await createApp(readEnvironment(settings), {
+    ...(options.now && { now: options.now }),
+    onStatement: (sql) => void statements.push(sql),
+  });
+  return new Gateway(app, statements, cleanUp);
+}
+
+/** Starts a gateway that ends with the running test. */
+export async function gatewayForTest(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = await startGateway(options);
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** A fresh copy of a template: the settings that lead to it, and how to remove it. */
+export async function freshData(seed: Seed): Promise<{ variables: Record<string, string>; cleanUp: () => Promise<void> }> {
+  const templates = inject("templates");
+  const template = path.join(templates.directory, seed);
+  const directory = await mkdtemp(path.join(tmpdir(), "gateway-data-"));
+  const variables: Record<string, string> = { DATA_DIR: directory };
+  // Pictures are only ever added: tests may share those of the template.
+  if (seed === "demo") {
+    await mkdir(path.join(directory, "objects"));
+    for (const folder of ["alerts", "demo"]) await symlink(path.join(template, "objects", folder), path.join(directory, "objects", folder));
+    await cp(path.join(template, "demo-api-key"), path.join(directory, "demo-api-key"));
+  }
+  const { server } = templates;
+  if (server) {
+    const name = `copy_${randomUUID().slice(0, 8)}`;
+    variables.DATABASE_URL = await createDatabase(server, name, seed);
+    return {
+      variables,
+      cleanUp: async () => {
+        await onServer(server.url, `DROP DATABASE "${server.prefix}_${name}" WITH (FORCE)`);
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
+  }
+  await cp(path.join(template, "postgresql"), path.join(directory, "postgresql"), { recursive: true });
+  return { variables, cleanUp: () => rm(directory, { recursive: true, force: true }) };
+}

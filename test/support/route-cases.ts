@@ -1,0 +1,255 @@
+import type { Permission } from "../../src/access/permissions.js";
+
+/** What a value of an answer must look like as JSON; objects have exactly the members that are named. */
+export type Shape =
+  | "uuid"
+  | "string"
+  | "link"
+  | "timestamp"
+  | "local timestamp"
+  | "integer"
+  | "number"
+  | "boolean"
+  | "free object"
+  | { constant: string }
+  | { oneOf: readonly string[] }
+  | { orNull: Shape }
+  | { listOf: Shape }
+  | { listOfOne: Shape }
+  | { fields: Record<string, Shape> };
+
+/** What a query parameter takes. */
+export type ParameterKind = "uuid" | "uuids" | "text" | "texts" | "timestamp" | "page" | "count" | "boolean" | "aggregate";
+
+/** An endpoint as the interface specification and the contract have it; written down apart from the rows that serve it. */
+export interface RouteCase {
+  number: number;
+  method: "get" | "post" | "patch" | "delete";
+  path: string;
+  /** Needed at the facility, once it is visible. */
+  permission?: Permission;
+  /** Whether an API key, which is no user, is refused. */
+  usersOnly?: true;
+  query?: Record<string, { kind: ParameterKind; required?: true }>;
+  body: Shape;
+}
+
+const orNull = (shape: Shape): Shape => ({ orNull: shape });
+const listOf = (shape: Shape): Shape => ({ listOf: shape });
+const fields = (shapes: Record<string, Shape>): Shape => ({ fields: shapes });
+const ok = (data: Shape): Shape => fields({ status: { constant: "ok" }, data });
+
+const dimensions = fields({ width: "number", height: "number" });
+const points = listOf(fields({ x: "number", y: "number" }));
+
+const cameraSubset: Record<string, Shape> = {
+  id: "uuid",
+  name: "string",
+  status: "string",
+  statusDetail: "string",
+  imageLink: orNull("link"),
+  dataCollectionEnabled: "boolean",
+  dataCollectionObjects: listOf("string"),
+  dataCollectionConfig: orNull(fields({ minWidth: "number", minHeight: "number", interval: "number" })),
+  customDataCollectionConfigs: listOf(fields({ type: "string", sensitivity: "number" })),
+  facilityId: "uuid",
+  imageDimensions: orNull(dimensions),
+  streamType: orNull({ oneOf: ["direct", "proxy", "altproxy", "hostedserver", "vpn", "client"] }),
+  advancedSettings: orNull("free object"),
+  facilityNodeId: orNull("uuid"),
+};
+
+const camera = fields({
+  ...cameraSubset,
+  createdAt: "timestamp",
+  updatedAt: "timestamp",
+  groundTruthKey: orNull("string"),
+  collectSampleVideos: "boolean",
+  alertRuleIds: listOf("uuid"),
+  url: orNull("link"),
+  streamProtocol: orNull({ oneOf: ["rtsp", "rtmp", "rtmps", "hls"] }),
+  proxyHost: orNull("string"),
+});
+
+const calibration = fields({
+  id: "uuid",
+  cameraId: "uuid",
+  pixelLength: "number",
+  width: "number",
+  height: "number",
+  homographyMatrix: listOf("number"),
+  points,
+  calibratedImage: orNull("link"),
+  croppedImage: orNull("link"),
+  gridImage: orNull("link"),
+  updatedAt: "timestamp",
+});
+
+const analysisJob = fields({
+  id: "uuid",
+  cameraId: "uuid",
+  configId: "uuid",
+  videoId: orNull("uuid"),
+  state: "string",
+  isTest: "boolean",
+  createdAt: "timestamp",
+  updatedAt: "timestamp",
+  startedAt: orNull("timestamp"),
+  endedAt: orNull("timestamp"),
+});
+
+const alertRule = fields({
+  id: "uuid",
+  cameraId: "uuid",
+  name: "string",
+  severity: "string",
+  status: "string",
+  dayRange: listOf("integer"),
+  timeRange: orNull(listOf("timestamp")),
+  emails: listOf("string"),
+  phoneNumbers: listOf("string"),
+  observation: "boolean",
+  apiNotification: orNull(fields({ url: "link", enabled: "boolean", hasSecret: "boolean" })),
+  pretty: orNull("string"),
+  group: "free object",
+});
+
+const lastAlert: Record<string, Shape> = {
+  id: "uuid",
+  cameraId: "uuid",
+  name: "string",
+  createdAt: "timestamp",
+  alertRuleId: orNull("uuid"),
+  localCreatedAt: "local timestamp",
+};
+
+const alert = fields({
+  ...lastAlert,
+  count: "integer",
+  url: orNull("link"),
+  imageDimensions: orNull(dimensions),
+  canvasDimensions: orNull(dimensions),
+  violatingCoordinates: orNull(points),
+  area: orNull(points),
+  storageClass: "string",
+  info: orNull("free object"),
+  bookmark: "boolean",
+  falsePositive: "boolean",
+});
+
+const alertPage = ok(fields({ page: "integer", count: "integer", total: "integer", alerts: listOf(alert) }));
+
+const facilityOfWorkspace: Record<string, Shape> = {
+  id: "uuid",
+  name: "string",
+  address: orNull("string"),
+  geographicCoordinates: orNull(fields({ lat: "number", lng: "number" })),
+  workspaceId: "uuid",
+  timeZoneId: "string",
+};
+
+const facility = fields({ ...facilityOfWorkspace, cameraCount: "integer" });
+
+const user = fields({
+  id: "uuid",
+  email: "string",
+  firstName: orNull("string"),
+  lastName: orNull("string"),
+  fullName: orNull("string"),
+  emailVerified: "boolean",
+  roles: listOf("string"),
+  activeWorkspace: "uuid",
+  picture: orNull("link"),
+  isSso: "boolean",
+  connection: orNull("string"),
+  groupId: orNull("uuid"),
+  phoneNumber: orNull(fields({ nationalNumber: "integer", region: "string", countryCode: "integer", e164Format: "string" })),
+  jobTitle: orNull("string"),
+  supportHash: "string",
+});
+
+const period = { start: { kind: "timestamp", required: true }, end: { kind: "timestamp", required: true } } as const;
+
+const alertQuery = {
+  ...period,
+  page: { kind: "page" },
+  count: { kind: "count" },
+  facilityId: { kind: "uuid" },
+  cameraId: { kind: "uuids" },
+  type: { kind: "texts" },
+  severity: { kind: "texts" },
+  bookmark: { kind: "boolean" },
+  areaId: { kind: "uuid" },
+} as const;
+
+export const routeCases: RouteCase[] = [
+  { number: 1, method: "get", path: "/cameras", body: ok(listOf(camera)) },
+  { number: 2, method: "get", path: "/cameras/:cameraId", body: ok({ listOfOne: fields(cameraSubset) }) },
+  { number: 8, method: "get", path: "/cameras/:cameraId/calibration", body: calibration },
+  { number: 9, method: "get", path: "/cameras/:cameraId/analysis_jobs", body: ok(listOf(analysisJob)) },
+  { number: 10, method: "get", path: "/cameras/:cameraId/analysis_jobs/:jobId", body: ok(analysisJob) },
+  { number: 11, method: "get", path: "/cameras/:cameraId/alert_rules", body: ok(listOf(alertRule)) },
+  { number: 13, method: "get", path: "/facilities/:facilityId/cameras", permission: "facilities:read", body: ok(listOf(camera)) },
+  { number: 16, method: "get", path: "/alerts", query: alertQuery, body: alertPage },
+  { number: 17, method: "get", path: "/cameras/:cameraId/alerts", query: alertQuery, body: alertPage },
+  {
+    number: 18,
+    method: "get",
+    path: "/cameras/:cameraId/alerts/last",
+    query: { alertType: { kind: "text", required: true } },
+    body: ok(orNull(fields(lastAlert))),
+  },
+  {
+    number: 19,
+    method: "get",
+    path: "/cameras/:cameraId/alerts/count",
+    query: { ...period, aggregate: { kind: "aggregate", required: true } },
+    body: ok(listOf(fields({ key: "string", count: "integer" }))),
+  },
+  { number: 23, method: "get", path: "/facilities", body: ok(listOf(facility)) },
+  { number: 24, method: "get", path: "/facilities/:facilityId", permission: "facilities:read", body: ok(facility) },
+  { number: 26, method: "get", path: "/workspaces/facilities/:facilityId", body: ok(fields(facilityOfWorkspace)) },
+  { number: 27, method: "get", path: "/workspaces/facilities", body: ok(listOf(facility)) },
+  { number: 29, method: "get", path: "/user", usersOnly: true, body: ok(user) },
+];
+
+/** The case of an endpoint by its number. */
+export function caseOf(number: number): RouteCase {
+  const found = routeCases.find((each) => each.number === number);
+  if (!found) throw new Error(`There is no case for endpoint ${number}`);
+  return found;
+}
+
+/** What a test calls a case. */
+export const titled = (each: RouteCase) => [`${each.number} ${each.method.toUpperCase()} ${each.path}`, each] as const;
+
+/** A good value of each kind of parameter that may be required. */
+const goodValues: Record<string, string> = { start: "1793491200", end: "1796083200", alertType: "STATIC_DELIMITATION_AREA", aggregate: "day" };
+
+/** Path parameters by name; a name without a value stays out of every good request. */
+export type PathValues = Record<string, string>;
+
+/** The names of a path's parameters. */
+export const pathParameters = ({ path }: Pick<RouteCase, "path">) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
+
+/** A case's path with its parameters filled in. */
+export function pathOf({ path }: Pick<RouteCase, "path">, values: PathValues): string {
+  return path.replace(/:(\w+)/g, (_whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`No value for :${name} of ${path}`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** The least query that a case takes, changed by what is given; undefined leaves a parameter out. */
+export function queryOf(each: RouteCase, changes: Record<string, string | string[] | undefined> = {}): string {
+  const required = Object.entries(each.query ?? {}).filter(([, parameter]) => parameter.required);
+  const values: typeof changes = { ...Object.fromEntries(required.map(([name]) => [name, goodValues[name]])), ...changes };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) for (const item of [value ?? []].flat()) query.append(name, item);
+  return query.size > 0 ? `?${query}` : "";
+}
+
+/** A good request of a case. */
+export const requestOf = (each: RouteCase, values: PathValues, changes?: Record<string, string | string[] | undefined>) =>
+  pathOf(each, values) + queryOf(each, changes);

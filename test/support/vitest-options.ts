@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import type { UserWorkspaceConfig } from "vitest/config";
+
+/** What all test projects share. */
+export const sharedTestOptions = {
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  resolve: {
+    // Without this, CommonJS packages get another copy of graphql than we do, and its types are "from another realm".
+    alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }],
+  },
+  test: {
+    environment: "node",
+    setupFiles: ["test/support/setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+} satisfies UserWorkspaceConfig;
