@@ -88,10 +88,13 @@ const connectionFaults = new Set([
   "P2022",
   "P2024",
   "P2028",
+  "P2034",
   "P2037",
   "08000",
   "08003",
   "08006",
+  "40001",
+  "40P01",
   "42703",
   "42P01",
   "53300",
@@ -102,7 +105,7 @@ const connectionFaults = new Set([
 ]);
 const connectionMessages = /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database/i;
 
-/** Whether an error says that the database is away, full or not migrated, so that a later retry may succeed. */
+/** Whether an error says that the database is away, full, not migrated or in conflict, so that a later retry may succeed. */
 export function isUnavailability(error: unknown): boolean {
   for (let cause = error, depth = 0; cause && depth < 6; depth += 1) {
     const { code, originalCode, message, cause: next, meta } = cause as Record<string, unknown>;
