@@ -1,5 +1,5 @@
-import { countOfParents, type ListOfParents, newestPages } from "../database/newest-pages.js";
-import type { Prisma } from "../generated/prisma/client.js";
+import { countOfParents, identifier, type ListOfParents, newestPages } from "../database/newest-pages.js";
+import { Prisma } from "../generated/prisma/client.js";
 import { type Connection, type PageRequest, type Position, toConnection } from "../platform/connection.js";
 import { defineLoader, groupBy } from "../platform/loader.js";
 import type { RequestContext } from "./request-context.js";
@@ -10,8 +10,8 @@ export interface NewestList<Filter> {
   source: keyof VisibleSources;
   /** The columns by which a row may name its parent. */
   parentColumns: readonly string[];
-  /** The expression that reads a column of the row with the alias `item`. */
-  column: (name: string) => Prisma.Sql;
+  /** The expression that reads a column of the row with the alias `item`, where it is not simply the column. */
+  column?: (name: string) => Prisma.Sql;
   conditions: (filter: Filter) => Prisma.Sql[];
 }
 
@@ -33,7 +33,7 @@ export function defineNewestList<Row extends Position, Filter>(list: NewestList<
   };
   const pages = defineLoader<RequestContext, Row[], Request>(
     async (context, parentIds, request) => {
-      const columns = request.columns.map(list.column);
+      const columns = request.columns.map(list.column ?? ((name) => Prisma.sql`item.${identifier(name)}`));
       const rows = await context.visible.query<Row & { parentId: string }>((sources) =>
         newestPages(ofParents(sources, parentIds, request), columns, request.page),
       );

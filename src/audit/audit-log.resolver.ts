@@ -4,7 +4,6 @@ import { z } from "zod";
 import { defineNewestList } from "../access/newest-list.js";
 import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
-import { identifier } from "../database/newest-pages.js";
 import { type AuditEntry as AuditEntryRecord, Prisma } from "../generated/prisma/client.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { type Connection, PageArguments, pageArguments, pageRequest } from "../platform/connection.js";
@@ -40,7 +39,6 @@ type AuditLogFilter = Pick<AuditLogArguments, "actorId" | "targetId" | "start" |
 const auditLog = defineNewestList<AuditEntryRow, AuditLogFilter>({
   source: "auditEntries",
   parentColumns: ["workspaceId"],
-  column: (name) => Prisma.sql`item.${identifier(name)}`,
   conditions: ({ actorId, targetId, start, end }) => [
     ...(actorId ? [Prisma.sql`item."actorId" = ${actorId}::uuid`] : []),
     ...(targetId ? [Prisma.sql`item."targetId" = ${targetId}::uuid`] : []),

@@ -2,8 +2,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
 import { defineNewestList } from "../access/newest-list.js";
 import type { RequestContext } from "../access/request-context.js";
-import { identifier } from "../database/newest-pages.js";
-import { Prisma, type StatusChange } from "../generated/prisma/client.js";
+import type { StatusChange } from "../generated/prisma/client.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { type Connection, PageArguments, pageArguments, pageRequest } from "../platform/connection.js";
 import { Reads, type Selected, selectedColumns } from "../platform/selection.js";
@@ -18,7 +17,6 @@ type StatusChangeRow = Selected<StatusChange, (typeof statusChangeKeys)[number]>
 const statusHistory = defineNewestList<StatusChangeRow, null>({
   source: "statusChanges",
   parentColumns: ["cameraId"],
-  column: (name) => Prisma.sql`item.${identifier(name)}`,
   conditions: () => [],
 });
 

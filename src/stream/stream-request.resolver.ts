@@ -4,8 +4,7 @@ import { defineNewestList } from "../access/newest-list.js";
 import type { RequestContext } from "../access/request-context.js";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import { identifier } from "../database/newest-pages.js";
-import { Prisma, type StreamRequest } from "../generated/prisma/client.js";
+import type { StreamRequest } from "../generated/prisma/client.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { type Connection, PageArguments, pageArguments, pageRequest } from "../platform/connection.js";
 import { Reads, type Selected, selectedColumns } from "../platform/selection.js";
@@ -18,7 +17,6 @@ type StreamRequestRow = Selected<StreamRequest, (typeof streamRequestKeys)[numbe
 const streamRequests = defineNewestList<StreamRequestRow, null>({
   source: "streamRequests",
   parentColumns: ["cameraId"],
-  column: (name) => Prisma.sql`item.${identifier(name)}`,
   conditions: () => [],
 });
 

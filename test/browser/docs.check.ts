@@ -1,17 +1,15 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
 import { type Gateway, startGateway } from "../support/harness.js";
+import { launchBrowser, noMisdeeds, watchedPage } from "./watched-page.js";
 
 let gateway: Gateway;
 let browser: Browser;
 
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
-  });
+  browser = await launchBrowser();
 }, 120_000);
 
 afterAll(async () => {
@@ -20,31 +18,7 @@ afterAll(async () => {
 });
 
 test("the docs page shows every endpoint without asking anyone else", async () => {
-  const origin = new URL(gateway.url).origin;
-  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
-  const outside: string[] = [];
-  const failed: string[] = [];
-  const errors: string[] = [];
-  context.on("request", (request) => {
-    const url = new URL(request.url());
-    if (url.protocol !== "data:" && url.origin !== origin) {
-      outside.push(request.url());
-    }
-  });
-  context.on("requestfailed", (request) => failed.push(request.url()));
-  context.on("response", (response) => {
-    if (response.status() >= 400) {
-      failed.push(`${response.status()} ${response.url()}`);
-    }
-  });
-  context.on("console", (message) => {
-    if (message.type() === "error") {
-      errors.push(message.text());
-    }
-  });
-  context.on("weberror", (error) => errors.push(error.error().message));
-
-  const page = await context.newPage();
+  const { page, misdeeds } = await watchedPage(browser, new URL(gateway.url).origin);
   await page.goto(`${gateway.url}/docs`);
   for (const { number, summary } of routeGroups.flatMap(({ routes }) => routes)) {
     const heading = page.locator(".expanded-endpoint-body").getByRole("heading", { name: summary, exact: true }).first();
@@ -52,8 +26,8 @@ test("the docs page shows every endpoint without asking anyone else", async () =
     expect(await heading.isVisible(), `endpoint ${number}`).toBe(true);
   }
   await page.waitForLoadState("networkidle");
-  expect({ outside, failed, errors }).toEqual({ outside: [], failed: [], errors: [] });
-  await context.close();
+  expect(misdeeds).toEqual(noMisdeeds);
+  await page.close();
 }, 60_000);
 
 test("the docs page tries an endpoint with the credentials that it was given", async () => {

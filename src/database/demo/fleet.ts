@@ -136,5 +136,5 @@ export const demoRules: RulePlan[] = [
   },
 ];
 
-/** What every permission is, and what the viewers hold. */
+/** What the demo users hold who may read. */
 export const viewerRoles = ["facilities:read", "alerts:read", "cameras:read"];
