@@ -18,6 +18,7 @@ import { purgeRemovedCamera } from "./alert/removed-cameras.js";
 import { type Database, openDatabase } from "./database/client.js";
 import { seedDemo } from "./database/demo/seed.js";
 import type { Environment } from "./environment.js";
+import { meetStranger, refusal } from "./graphql/admit.js";
 import { playgroundRouter } from "./graphql/playground.js";
 import { schema } from "./graphql/schema.js";
 import { startApolloServer } from "./graphql/server.js";
@@ -27,6 +28,7 @@ import { healthRouter } from "./http/health.js";
 import { jsonBody, limitServer, serverLimits } from "./http/limits.js";
 import { onlyMethods, readMethods } from "./http/methods.js";
 import { requestLog } from "./http/request-log.js";
+import { countStrangers } from "./http/strangers.js";
 import { createLog, type Logger } from "./platform/log.js";
 import { Worker } from "./platform/worker.js";
 import { docsRouter } from "./rest/docs.js";
@@ -53,13 +55,14 @@ export interface App {
   url: string;
   log: Logger;
   database: Database;
-  /** Turns `/readyz` to 503, lets work in flight finish (15 seconds at most), and gives everything back. */
-  close(): Promise<void>;
+  /**
+   * Turns `/readyz` to 503, goes on answering for the milliseconds of `farewell` so that load balancers learn of it, lets
+   * work in flight finish (15 seconds at most), and gives everything back.
+   */
+  close(options?: { farewell?: number }): Promise<void>;
 }
 
 const drainTime = 15_000;
-/** How long a draining gateway still takes new connections, so that load balancers learn of it from `/readyz`. */
-const goodbyeTime = 5_000;
 
 /** Puts the gateway together and starts it. */
 export async function createApp(environment: Environment, options: AppOptions = {}): Promise<App> {
@@ -76,11 +79,12 @@ export async function createApp(environment: Environment, options: AppOptions = 
     limitServer(server);
     const port = () => (server.address() as AddressInfo).port;
     let draining = false;
-    const purge = new Worker(
-      "purging what was deleted",
-      async () => (await purgeRemovedCamera(database.prisma)) || removeObjects(database.prisma, store),
-      log,
-    );
+    const objects = new Worker("deleting stored objects", () => removeObjects(database.prisma, store), log);
+    const cameras = new Worker("purging deleted cameras", () => purgeRemovedCamera(database.prisma).finally(() => objects.wake()), log);
+    const purges = [cameras, objects];
+    const wakePurge = () => {
+      for (const purge of purges) purge.wake();
+    };
     const services: GatewayServices = {
       database,
       links: new SignedLinks({ publicUrl: () => environment.PUBLIC_URL ?? `http://localhost:${port()}`, secret: environment.LINK_SECRET, now }),
@@ -90,7 +94,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
       ),
       log,
       now,
-      wakePurge: () => purge.wake(),
+      wakePurge,
       settings: {
         heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
         streamRequestTtl: environment.STREAM_REQUEST_TTL,
@@ -105,10 +109,16 @@ export async function createApp(environment: Environment, options: AppOptions = 
     app.use(healthRouter({ database, isDraining: () => draining, log }));
     app.use(filesRouter(services.links, store, services.rateLimits));
     const readyToken = await readyTokens(environment, database, now);
+    app.use(["/docs", "/openapi.json"], countStrangers(services.rateLimits));
     app.use(playgroundRouter({ assetsDirectory: path.join(pagesDirectory, "playground"), readyToken }));
     const graphql = expressMiddleware(apollo, {
-      context: async ({ req }) =>
-        new RequestContext(services, { id: String(req.id), address: req.ip ?? "", authorization: req.headers.authorization }),
+      context: async ({ req }) => {
+        const context = new RequestContext(services, { id: String(req.id), address: req.ip ?? "", authorization: req.headers.authorization });
+        await meetStranger(context).catch((error) => {
+          throw refusal(error, log);
+        });
+        return context;
+      },
     });
     app
       .route("/graphql")
@@ -124,22 +134,22 @@ export async function createApp(environment: Environment, options: AppOptions = 
         groups.flatMap(({ routes }) => routes),
       ),
     );
-    app.use(unknownPath);
+    app.use(countStrangers(services.rateLimits), unknownPath);
     app.use(failureHandler(log));
     server.on("request", app);
     server.listen(environment.PORT, environment.HOST);
     await once(server, "listening");
     // What an earlier run left unfinished.
-    purge.wake();
+    wakePurge();
     return {
       url: `http://${environment.HOST.includes(":") ? `[${environment.HOST}]` : environment.HOST}:${port()}`,
       log,
       database,
-      close: async () => {
+      close: async ({ farewell = 0 } = {}) => {
         draining = true;
-        await drain(server);
+        await drain(server, farewell);
         await apollo.stop();
-        await purge.close();
+        await Promise.all(purges.map((purge) => purge.close()));
         await database.close();
       },
     };
@@ -185,6 +195,7 @@ async function seed(environment: Environment, { database, store, log, now }: See
 /** What every request passes first: its id and log line, security headers, who may call from a browser, compression. */
 function mountEdge(app: Express, environment: Environment, log: Logger): void {
   app.disable("x-powered-by");
+  app.enable("case sensitive routing");
   app.set("query parser", "simple");
   app.set("trust proxy", trustedProxies(environment.TRUST_PROXY));
   app.use(requestLog(log));
@@ -209,21 +220,18 @@ function trustedProxies(setting: string | undefined): boolean | number | string 
 async function readyTokens(environment: Environment, database: Database, now: () => Date) {
   const secret = environment.AUTH_JWT_SECRET;
   const isDemo = database.embedded && isLoopback(environment.HOST) && (await database.prisma.user.count({ where: { authId: "demo|admin" } })) > 0;
-  return async (request: express.Request): Promise<string | undefined> =>
-    isDemo && secret && isLoopback(request.hostname) ? signToken(secret, "demo|admin", 12 * 3600, now()) : undefined;
+  return async (request: express.Request): Promise<string | undefined> => {
+    const isForwarded = environment.TRUST_PROXY !== undefined || Object.keys(request.headers).some((name) => /^(?:x-)?forwarded/.test(name));
+    return isDemo && secret && !isForwarded && isLoopback(request.hostname) ? signToken(secret, "demo|admin", 12 * 3600, now()) : undefined;
+  };
 }
 
-async function drain(server: Server): Promise<void> {
-  const active = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-  server.closeIdleConnections();
-  const begun = Date.now();
-  while ((await active()) > 0 && Date.now() - begun < goodbyeTime) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    server.closeIdleConnections();
-  }
+async function drain(server: Server, farewell: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, farewell));
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection that falls idle after the server was closed would otherwise be waited for.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const deadline = setTimeout(() => server.closeAllConnections(), Math.max(0, drainTime - (Date.now() - begun)));
+  const deadline = setTimeout(() => server.closeAllConnections(), drainTime - farewell);
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);

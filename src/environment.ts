@@ -50,6 +50,7 @@ const settings = z.object({
   RATE_LIMIT: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
   RATE_LIMIT_CALLER: integer(1, 1_000_000_000).default(6000),
   RATE_LIMIT_ADDRESS: integer(1, 1_000_000_000).default(1200),
+  SHUTDOWN_DELAY: integer(0, 10_000).default(2_000),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a level of pino" }).default("info"),
 });
 

@@ -1,40 +1,37 @@
 import type { PrismaClient } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
-import { isSameSecret, presentedKey } from "./api-key.js";
+import { isSameSecret, type PresentedKey, presentedKey } from "./api-key.js";
 import { loadApiKey, loadUser } from "./caller.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
-/** What a caller is recognised by. */
-export interface AuthenticationDependencies {
-  prisma: PrismaClient;
-  verifyToken: TokenVerifier;
-  now: () => Date;
-}
-
-/** The one way of proving who one is that an operation accepts, where it does not accept both. */
+/** The ways of proving who one is that an operation accepts: both, or an API key alone. */
 export type AcceptedScheme = "any" | "basic";
 
-type Strategy = (credentials: string, dependencies: AuthenticationDependencies) => Promise<Caller | undefined>;
+/** Whom credentials speak of, as far as can be told without the database. */
+export type Claim = { authId: string } | { key: PresentedKey };
 
-const strategies: { scheme: string; authenticate: Strategy }[] = [
-  { scheme: "bearer", authenticate: authenticateToken },
-  { scheme: "basic", authenticate: authenticateKey },
-];
-
-/** Who sent this `Authorization` header; UNAUTHENTICATED when nobody that we know did. */
-export async function authenticate(
-  authorization: string | undefined,
-  accepted: AcceptedScheme,
-  dependencies: AuthenticationDependencies,
-): Promise<Caller> {
-  const [, scheme = "", credentials = ""] = /^(\S+) +(.+)$/.exec(authorization?.trim() ?? "") ?? [];
-  const strategy = strategies.find((each) => each.scheme === scheme.toLowerCase());
-  if (strategy && (accepted === "any" || strategy.scheme === accepted)) {
-    const caller = await strategy.authenticate(credentials.trim(), dependencies);
-    if (caller) return caller;
+/**
+ * Reads an `Authorization` header: a token's signature is checked, a key's form. UNAUTHENTICATED when nobody can be meant.
+ * It costs no statement, so that strangers cost none.
+ */
+export async function readClaim(authorization: string | undefined, accepted: AcceptedScheme, verifyToken: TokenVerifier): Promise<Claim> {
+  const [, scheme = "", credentials = ""] = /^(\S{1,20}) +(\S.*)$/.exec(authorization?.trim() ?? "") ?? [];
+  if (scheme.toLowerCase() === "basic") {
+    const key = presentedKey(credentials.trim());
+    if (key) return { key };
+  } else if (scheme.toLowerCase() === "bearer" && accepted === "any") {
+    const authId = await verifyToken(credentials.trim());
+    if (authId !== undefined) return { authId };
   }
   throw unauthenticated(accepted);
+}
+
+/** The caller that a claim speaks of; UNAUTHENTICATED when there is none such, or not any more. */
+export async function loadCaller(prisma: PrismaClient, claim: Claim, accepted: AcceptedScheme, now: Date): Promise<Caller> {
+  const caller = "authId" in claim ? await loadUser(prisma, claim.authId) : await loadKeyHolder(prisma, claim.key, now);
+  if (!caller) throw unauthenticated(accepted);
+  return caller;
 }
 
 /** The refusal of a caller who did not prove who they are, the same whatever was wrong. */
@@ -45,22 +42,17 @@ export function unauthenticated(accepted: AcceptedScheme): ServiceError {
   return new ServiceError("UNAUTHENTICATED", message, { challenge });
 }
 
-async function authenticateToken(token: string, { prisma, verifyToken }: AuthenticationDependencies): Promise<Caller | undefined> {
-  const authId = await verifyToken(token);
-  return authId === undefined ? undefined : loadUser(prisma, authId);
-}
-
 const lastUseResolution = 60_000;
 
-async function authenticateKey(credentials: string, { prisma, now }: AuthenticationDependencies): Promise<Caller | undefined> {
-  const presented = presentedKey(credentials);
-  if (!presented) return undefined;
+async function loadKeyHolder(prisma: PrismaClient, presented: PresentedKey, now: Date): Promise<Caller | undefined> {
   const stored = await loadApiKey(prisma, presented.id);
   if (!stored || !isSameSecret(presented.secretHash, stored.secretHash)) return undefined;
-  const moment = now();
-  if (stored.revokedAt || (stored.expiresAt && stored.expiresAt <= moment)) return undefined;
-  if (!stored.lastUsedAt || moment.getTime() - stored.lastUsedAt.getTime() >= lastUseResolution) {
-    await prisma.apiKey.updateMany({ where: { id: presented.id }, data: { lastUsedAt: moment } });
+  if (stored.revokedAt || (stored.expiresAt && stored.expiresAt <= now)) return undefined;
+  const stale = new Date(now.getTime() - lastUseResolution);
+  if (!stored.lastUsedAt || stored.lastUsedAt <= stale) {
+    // Of many requests at one moment only the first has something to write.
+    const where = { id: presented.id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: stale } }] };
+    await prisma.apiKey.updateMany({ where, data: { lastUsedAt: now } });
   }
   return stored.caller;
 }

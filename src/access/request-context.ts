@@ -3,7 +3,7 @@ import { ServiceError } from "../platform/errors.js";
 import { LoaderStore } from "../platform/loader.js";
 import type { Logger } from "../platform/log.js";
 import type { SignedLinks } from "../storage/signed-link.js";
-import { type AcceptedScheme, authenticate } from "./authenticate.js";
+import { type AcceptedScheme, type Claim, loadCaller, readClaim } from "./authenticate.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
@@ -49,7 +49,9 @@ export class RequestContext {
   readonly origin: RequestOrigin;
   readonly loaders = new LoaderStore();
   // Not `#private`: Apollo Server hands its plugins a copy of the context.
-  private hasWritten = false;
+  private claim: Claim | undefined;
+  private isCounted = false;
+  private isStale = false;
   private authenticated: { caller: Caller; visible: VisibleRecords } | undefined;
 
   constructor(services: GatewayServices, origin: RequestOrigin) {
@@ -57,36 +59,57 @@ export class RequestContext {
     this.origin = origin;
   }
 
+  /** Reads the credentials as far as that costs no statement; who brings none, or bad ones, counts against the address. */
+  async readClaim(accepted: AcceptedScheme = "any"): Promise<Claim> {
+    try {
+      this.claim ??= await readClaim(this.origin.authorization, accepted, this.services.verifyToken);
+      return this.claim;
+    } catch (error) {
+      return this.refuse(error);
+    }
+  }
+
   /** Finds out who asks. Nothing can be read before. A failure counts against the address, a success against the caller. */
   async authenticate(accepted: AcceptedScheme = "any"): Promise<void> {
-    const { database, rateLimits, verifyToken, now } = this.services;
-    let caller: Caller;
-    try {
-      caller = await authenticate(this.origin.authorization, accepted, { prisma: database.prisma, verifyToken, now });
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") await rateLimits.countAddress(this.origin.address);
-      throw error;
-    }
+    const { database, rateLimits, now } = this.services;
+    const claim = await this.readClaim(accepted);
+    const caller = await loadCaller(database.prisma, claim, accepted, now()).catch((error) => this.refuse(error));
     await rateLimits.countCaller(caller.id);
     this.authenticated = { caller, visible: new VisibleRecords(database.prisma, caller) };
   }
 
+  /** Counts the request against its address, once. */
+  async countStranger(): Promise<void> {
+    if (this.isCounted) return;
+    this.isCounted = true;
+    await this.services.rateLimits.countAddress(this.origin.address);
+  }
+
+  private async refuse(error: unknown): Promise<never> {
+    if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") await this.countStranger();
+    throw error;
+  }
+
   /**
    * Runs one write in a transaction of its own. What it changed is seen by whatever follows in the same request: reads
-   * start afresh, and the next write finds out anew what the caller may do.
+   * start afresh, and what the caller may see and do is found out anew.
    */
   async write<Result>(work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
-    const { database, now, verifyToken } = this.services;
-    if (this.hasWritten) {
-      const caller = await authenticate(this.origin.authorization, "any", { prisma: database.prisma, verifyToken, now });
-      this.authenticated = { caller, visible: new VisibleRecords(database.prisma, caller) };
-    }
-    this.hasWritten = true;
-    try {
-      return await database.prisma.$transaction((transaction) => work(new WriteAccess(transaction, this.caller, now())), transactionLimits);
-    } finally {
-      this.loaders.clear();
-    }
+    const { database, now } = this.services;
+    if (this.isStale) await this.reloadCaller();
+    const result = await database.prisma.$transaction((transaction) => work(new WriteAccess(transaction, this.caller, now())), transactionLimits);
+    this.loaders.clear();
+    this.isStale = true;
+    // What is committed is answered whatever happens now: the caller's own access may have ended, or the database gone away.
+    await this.reloadCaller().catch((error) => this.services.log.debug({ err: error }, "the caller could not be loaded again after a write"));
+    return result;
+  }
+
+  private async reloadCaller(): Promise<void> {
+    const { database, now } = this.services;
+    const caller = await loadCaller(database.prisma, await this.readClaim(), "any", now());
+    this.authenticated = { caller, visible: new VisibleRecords(database.prisma, caller) };
+    this.isStale = false;
   }
 
   /** Who asks. */

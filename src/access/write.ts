@@ -53,4 +53,9 @@ export function changedFields<Row extends object>(before: Row, after: Partial<Ro
   return changes;
 }
 
+/** Whether nothing differs: then there is nothing to write, and nothing to tell. */
+export function isUnchanged(changes: object): boolean {
+  return Object.keys(changes).length === 0;
+}
+
 const plain = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));

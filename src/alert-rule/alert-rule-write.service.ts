@@ -2,6 +2,7 @@ import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
 import { changedFields, type WriteAccess } from "../access/write.js";
 import type { AlertRule, Camera, Prisma } from "../generated/prisma/client.js";
+import { found } from "../platform/errors.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import { completeTree, describeTree, type RuleNode } from "./rule-tree.js";
 
@@ -30,7 +31,7 @@ export function updateAlertRule(context: RequestContext, id: string, input: Upda
     const changes = changedFields<object>(shown(before), shown(rule));
     await auditRule(write, "updateAlertRule", rule, facilityId, {
       ...changes,
-      ...("notificationSecret" in data && { notificationSecret: "changed" }),
+      ...("notificationSecret" in data && { notificationSecret: { from: "***", to: "***" } }),
     });
     return rule;
   });
@@ -41,14 +42,16 @@ export function deleteAlertRule(context: RequestContext, id: string): Promise<Al
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
     await write.transaction.alertRule.delete({ where: { id } });
-    await auditRule(write, "deleteAlertRule", rule, facilityId, { name: rule.name });
+    await auditRule(write, "deleteAlertRule", rule, facilityId, changedFields<object>({ name: rule.name }, { name: null }));
     return rule;
   });
 }
 
 async function lockRule(write: WriteAccess, id: string): Promise<{ rule: AlertRule; facilityId: string }> {
+  // The camera before the rule, as everybody locks them.
+  const { cameraId } = found(await write.visible.alertRule.findFirst({ where: { id }, select: { cameraId: true } }));
+  const { facilityId } = await write.lock<Camera>("cameras", cameraId);
   const rule = await write.lock<AlertRule>("alertRules", id);
-  const { facilityId } = await write.lock<Camera>("cameras", rule.cameraId);
   assertCan(write.caller, "alert-rules:write", facilityId);
   return { rule, facilityId };
 }

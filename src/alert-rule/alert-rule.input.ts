@@ -9,8 +9,9 @@ const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be in internatio
 const apiNotification = z.object({
   url: z
     .string()
-    .max(2048, "must have at most 2048 characters")
-    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), "must be an http(s) URL"),
+    .max(2048, { error: "must have at most 2048 characters", abort: true })
+    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), { error: "must be an http(s) URL", abort: true })
+    .refine((value) => !new URL(value).username && !new URL(value).password, "must hold no credentials: set a secret"),
   secret: z.string().min(1, "must not be empty").max(500, "must have at most 500 characters").nullish(),
   enabled: z.boolean().nullish(),
 });

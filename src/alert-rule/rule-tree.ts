@@ -90,8 +90,10 @@ function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof de
   return type === "AREA" ? areaNode : detectionNode;
 }
 
+const isPlainObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** The rules for a tree of conditions: a GROUP at the root, at most 8 levels and 200 nodes, ids that occur once. */
-export const ruleTree = z.record(z.string(), z.unknown()).superRefine((root, context) => {
+export const ruleTree = z.custom<Record<string, unknown>>(isPlainObject, "must be an object").superRefine((root, context) => {
   const report: Report = (path, message) => context.addIssue({ code: "custom", path, message });
   if (root.type === "GROUP") new TreeCheck(report).check(root);
   else report(["type"], "the tree must begin with a GROUP");
@@ -116,10 +118,12 @@ export function describeTree(node: RuleNode, isRoot = true): string {
   const children = node.children ?? [];
   // What is detected is said before where: that is how people speak.
   const ordered = [...children.filter((child) => child.type !== "AREA"), ...children.filter((child) => child.type === "AREA")];
-  const sentence = ordered.reduce((said, child) => {
+  const sentence = ordered.reduce((said, child, index) => {
     const next = describeTree(child, false);
     if (said === "") return next;
-    return node.operator === "AND" && child.type === "AREA" ? `${said} ${next}` : `${said} ${node.operator === "AND" ? "and" : "or"} ${next}`;
+    // A detection and the area where it counts need no “and”.
+    const joined = node.operator === "AND" && child.type === "AREA" && ordered[index - 1]?.type !== "AREA";
+    return joined ? `${said} ${next}` : `${said} ${node.operator === "AND" ? "and" : "or"} ${next}`;
   }, "");
   if (!isRoot) return children.length > 1 ? `(${sentence})` : sentence;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);

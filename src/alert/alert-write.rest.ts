@@ -21,7 +21,7 @@ export const alertWriteRoutes = [
     path: "/alerts",
     summary: "Delete up to 1000 alerts with their pictures, all or none",
     operation: DeleteAlertsDocument,
-    input: { query: z.object({ alertId: listOf(uuidParameter) }) },
+    input: { query: z.object({ alertId: listOf(uuidParameter).max(1000, "must list at most 1000") }) },
     variables: { ids: "query.alertId" },
     answer: { envelope: "message", from: ["deleteAlerts"], message: "The alerts were deleted" },
     permission: "alerts:delete",

@@ -1,6 +1,6 @@
 import { assertCan, type Permission } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
-import { changedFields, type WriteAccess } from "../access/write.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../access/write.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { notFound } from "../platform/errors.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
@@ -48,7 +48,7 @@ export async function markAlert(
     const [before] = await lockAlerts(write, [id], "alerts:write");
     if (!before) throw notFound();
     const changes = changedFields<object>(before, mark);
-    if (Object.keys(changes).length === 0) return;
+    if (isUnchanged(changes)) return;
     const { workspaceId } = write.caller;
     const { now, caller } = write;
     const told =

@@ -1,33 +1,53 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { StepOutcome } from "../platform/worker.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
-const alertsAtOnce = 2_000;
+const rowsAtOnce = 2_000;
+/** Milliseconds that one piece may wait for its turn, and may take. */
+const pieceTime = { maxWait: 10_000, timeout: 30_000 };
+/** What grows without end below a camera besides its alerts. */
+const histories = ["StatusChange", "StreamRequest", "AnalysisJob"] as const;
 
 /**
- * Purges a piece of what a deleted camera left: some of its alerts or, once there are none, the camera with its rules,
- * jobs and histories. Answers whether there was anything. Instances share the work; a crash loses nothing but the piece.
+ * Purges a piece of what a deleted camera left: some of its alerts, then of its histories and, once there are none, the
+ * camera with its rules. Instances share the work; a crash loses nothing but the piece.
  */
-export async function purgeRemovedCamera(prisma: PrismaClient): Promise<boolean> {
-  return prisma.$transaction(
-    async (transaction) => {
-      const [camera] = await transaction.$queryRaw<{ id: string; imageLink: string | null }[]>(
-        Prisma.sql`SELECT "id", "imageLink" FROM "Camera" WHERE "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      );
-      if (!camera) return false;
-      const alerts = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
-        DELETE FROM "Alert" WHERE ctid = ANY(ARRAY(SELECT ctid FROM "Alert" WHERE "cameraId" = ${camera.id}::uuid LIMIT ${alertsAtOnce}::int))
-        RETURNING "url", "thumbnailUrl"`);
-      const pictures = alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]);
-      if (alerts.length > 0) {
-        await scheduleRemoval(transaction, pictures);
-        return true;
-      }
-      const calibration = await transaction.calibration.findUnique({ where: { cameraId: camera.id } });
-      const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
-      await transaction.camera.delete({ where: { id: camera.id } });
-      await scheduleRemoval(transaction, [camera.imageLink, calibratedImage, croppedImage, gridImage]);
-      return true;
-    },
-    { timeout: 30_000, maxWait: 10_000 },
+export function purgeRemovedCamera(prisma: PrismaClient): Promise<StepOutcome> {
+  return prisma.$transaction(async (transaction) => {
+    const [camera] = await transaction.$queryRaw<{ id: string; imageLink: string | null }[]>(
+      Prisma.sql`SELECT "id", "imageLink" FROM "Camera" WHERE "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    );
+    if (!camera) return (await transaction.camera.count({ where: { removedAt: { not: null } } })) > 0 ? "later" : "nothing";
+    if ((await purgeAlerts(transaction, camera.id)) || (await purgeHistories(transaction, camera.id))) return "more";
+    // What is left is held by another writer.
+    if ((await transaction.alert.count({ where: { cameraId: camera.id }, take: 1 })) > 0) return "later";
+    const calibration = await transaction.calibration.findUnique({ where: { cameraId: camera.id } });
+    const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
+    await transaction.camera.delete({ where: { id: camera.id } });
+    await scheduleRemoval(transaction, [camera.imageLink, calibratedImage, croppedImage, gridImage]);
+    return "more";
+  }, pieceTime);
+}
+
+async function purgeAlerts(transaction: Prisma.TransactionClient, cameraId: string): Promise<boolean> {
+  // Rows that somebody else holds are left to the next piece: nobody waits, so nobody waits in a circle.
+  const alerts = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
+    DELETE FROM "Alert" WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM "Alert" WHERE "cameraId" = ${cameraId}::uuid LIMIT ${rowsAtOnce}::int FOR UPDATE SKIP LOCKED))
+    RETURNING "url", "thumbnailUrl"`);
+  await scheduleRemoval(
+    transaction,
+    alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
   );
+  return alerts.length > 0;
+}
+
+async function purgeHistories(transaction: Prisma.TransactionClient, cameraId: string): Promise<boolean> {
+  for (const table of histories) {
+    const deleted = await transaction.$executeRaw(Prisma.sql`
+      DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM ${Prisma.raw(`"${table}"`)} WHERE "cameraId" = ${cameraId}::uuid LIMIT ${rowsAtOnce}::int))`);
+    if (deleted > 0) return true;
+  }
+  return false;
 }

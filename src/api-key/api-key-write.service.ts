@@ -51,7 +51,12 @@ export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKe
     const before = await write.lock<ApiKey>("apiKeys", id);
     if (before.revokedAt) return before;
     const apiKey = await write.transaction.apiKey.update({ where: { id }, data: { revokedAt: write.now } });
-    await write.audit({ action: "revokeApiKey", targetType: "ApiKey", targetId: id, changes: { name: before.name } });
+    await write.audit({
+      action: "revokeApiKey",
+      targetType: "ApiKey",
+      targetId: id,
+      changes: changedFields<object>(before, { revokedAt: write.now }),
+    });
     return apiKey;
   });
 }

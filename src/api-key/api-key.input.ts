@@ -7,8 +7,8 @@ import { text } from "../platform/text-rules.js";
 /** The rules for a new API key. */
 export const createApiKeyInput = z.object({
   name: text(200),
-  permissions: z.array(permission).min(1, "must not be empty"),
-  facilityIds: z.array(z.string()).max(1000, "must list at most 1000").nullish(),
+  permissions: z.array(permission).min(1, "must not be empty").max(100, "must list at most 100"),
+  facilityIds: z.array(z.string()).min(1, "must not be empty").max(1000, "must list at most 1000").nullish(),
   expiresAt: z.date().nullish(),
 });
 

@@ -34,7 +34,10 @@ export class AuditEntry {
   @Field(() => Uuid, { nullable: true, description: "The facility concerned; null where there is none." })
   facilityId!: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: "The fields that changed, each `from` and `to`; secrets are masked." })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: "The fields that changed, each `from` and `to`; secrets are masked.",
+  })
   changes!: object | null;
 
   @Field(() => DateTimeIso)

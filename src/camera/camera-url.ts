@@ -7,11 +7,16 @@ const userinfo = /^([a-z]+:\/\/)([^/?#]*)@/i;
 /** The address of a camera or its stream, in the one spelling that everybody reads alike. */
 export const cameraUrl = z
   .string("must be a URL")
-  .max(2048, "must have at most 2048 characters")
-  .refine((value) => shape.test(value) && URL.canParse(value), "must be an rtsp, rtmp, rtmps, http or https URL")
+  .max(2048, { error: "must have at most 2048 characters", abort: true })
+  .refine((value) => shape.test(value) && URL.canParse(value), { error: "must be an rtsp, rtmp, rtmps, http or https URL", abort: true })
   .refine((value) => !/[\s\p{Cc}]/u.test(value), "must hold no white space")
   // Some would read the rest of a password as a fragment, and show it.
-  .refine((value) => !/[?#].*@/.test(value) || userinfo.test(value), "must have / ? # and @ in a password percent-encoded");
+  .refine((value) => !isAtBehindHost(value), "must have / ? # and @ in a password percent-encoded");
+
+function isAtBehindHost(url: string): boolean {
+  const cut = url.search(/[?#]/);
+  return cut >= 0 && url.lastIndexOf("@") > cut && !userinfo.test(url);
+}
 
 /** The address with a password in it shown as ***. */
 export function withoutPassword(url: string): string {
@@ -30,6 +35,11 @@ export function keepPassword(url: string, old: string | null): string {
   return url.replace(userinfo, (whole, scheme: string, names: string) =>
     names.endsWith(":***") ? `${scheme}${userOf(names)}:${kept.slice(userOf(kept).length + 1)}@` : whole,
   );
+}
+
+/** Whether the password of an address is still the *** that stands for one. */
+export function isPasswordHidden(url: string): boolean {
+  return userinfo.exec(url)?.[2]?.endsWith(":***") ?? false;
 }
 
 const userOf = (names: string) => names.slice(0, names.indexOf(":"));

@@ -19,7 +19,7 @@ const streamProtocol = inSmallLetters(StreamProtocol);
 const toCapitals = (value: string) => value.toUpperCase();
 
 /** Endpoint 14 takes the type of a stream alone, or with the protocol. */
-const streamTypeWithProtocol = z.union([streamType, z.object({ type: streamType, protocol: streamProtocol.optional() })], {
+const streamTypeWithProtocol = z.union([streamType, z.object({ type: streamType, protocol: streamProtocol.nullish() })], {
   error: `must be one of ${streamType.options.join(", ")}, or an object of type and protocol`,
 });
 

@@ -1,9 +1,10 @@
 import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
-import { changedFields, type WriteAccess } from "../access/write.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../access/write.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
+import { badRequest } from "../platform/errors.js";
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
-import { keepPassword, withoutPassword } from "./camera-url.js";
+import { isPasswordHidden, keepPassword, withoutPassword } from "./camera-url.js";
 
 /** Adds a camera to a visible facility and answers its row. Its stream request is made by the caller of this. */
 export async function insertCamera(write: WriteAccess, facilityId: string, input: CreateCameraInput): Promise<Camera> {
@@ -17,6 +18,8 @@ export async function insertCamera(write: WriteAccess, facilityId: string, input
       streamType: input.streamType,
       streamProtocol: input.streamProtocol ?? null,
       facilityNodeId: input.facilityNodeId ?? null,
+      createdAt: write.now,
+      updatedAt: write.now,
     },
   });
   const changes = changedFields<object>({}, { ...input, url: withoutPassword(input.url) });
@@ -34,11 +37,17 @@ export async function changeCamera(write: WriteAccess, id: string, input: Update
     ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),
     ...(url !== undefined && { url: keepPassword(url, before.url) }),
   };
+  if (after.url && isPasswordHidden(after.url))
+    throw badRequest([{ path: "input.url", message: "has *** for a password, and there is none to keep" }]);
   const urlChanged = after.url !== undefined && after.url !== before.url;
-  const camera = await write.transaction.camera.update({ where: { id }, data: { ...after, updatedAt: write.now } });
   const changes = changedFields<object>(masked(before), masked(after));
   // Two passwords look alike once they are masked; that the address changed must show all the same.
-  const told = urlChanged && !("url" in changes) ? { ...changes, url: { password: "changed" } } : changes;
+  const told =
+    urlChanged && !("url" in changes)
+      ? { ...changes, url: { from: withoutPassword(before.url ?? ""), to: withoutPassword(after.url ?? "") } }
+      : changes;
+  if (isUnchanged(told)) return { camera: before, urlChanged };
+  const camera = await write.transaction.camera.update({ where: { id }, data: { ...after, updatedAt: write.now } });
   await write.audit({ action: "updateCamera", targetType: "Camera", targetId: id, facilityId: before.facilityId, changes: told });
   return { camera, urlChanged };
 }
@@ -53,7 +62,13 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
     const camera = await write.lock<Camera>("cameras", id);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     await write.transaction.camera.update({ where: { id }, data: { removedAt: write.now } });
-    await write.audit({ action: "deleteCamera", targetType: "Camera", targetId: id, facilityId: camera.facilityId, changes: { name: camera.name } });
+    await write.audit({
+      action: "deleteCamera",
+      targetType: "Camera",
+      targetId: id,
+      facilityId: camera.facilityId,
+      changes: changedFields<object>({ name: camera.name }, { name: null }),
+    });
     return camera;
   });
   context.services.wakePurge();
@@ -68,7 +83,7 @@ export function setStatusDetail(context: RequestContext, id: string, { statusDet
     const data: Prisma.CameraUpdateInput = { statusDetail, updatedAt: write.now };
     const camera = await write.transaction.camera.update({ where: { id }, data });
     await write.transaction.statusChange.create({ data: { cameraId: id, statusDetail, source, createdAt: write.now } });
-    const changes = { ...changedFields(before, { statusDetail }), source };
+    const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };
     await write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId: before.facilityId, changes });
     return camera;
   });

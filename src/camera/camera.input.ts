@@ -7,7 +7,7 @@ import { cameraUrl } from "./camera-url.js";
 
 const positive = z.number("must be a number").positive("must be positive").max(1_000_000, "must be at most 1000000");
 
-const imageDimensions = z.object({ width: positive, height: positive });
+const imageDimensions = z.object({ width: positive, height: positive }, "must be an object of width and height");
 
 /** The rules for a new camera that is opened by its address. */
 export const createCameraInput = z.object({
@@ -30,7 +30,10 @@ export const updateCameraInput = z.object({
 });
 
 /** The rules for a reported status detail. */
-export const statusDetailInput = z.object({ statusDetail: printableText(100), source: z.enum(StatusSource) });
+export const statusDetailInput = z.object({
+  statusDetail: printableText(100),
+  source: z.enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` }),
+});
 
 @InputType({ description: "A camera that is opened by its address." })
 export class CreateCameraInput {

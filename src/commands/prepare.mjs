@@ -34,14 +34,14 @@ const steps = [
   },
   {
     name: "the schema and the typed documents",
-    inputs: ["src", "schema", "prisma/schema.prisma", "codegen.yml", "package-lock.json"],
+    inputs: ["src", "schema/operations", "prisma/schema.prisma", "codegen.yml", "package-lock.json"],
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
     make: () => run("graphql-codegen", ["--config", "codegen.yml", "--silent"]),
   },
   {
     name: "the gateway and its pages",
-    inputs: ["src", "prisma/schema.prisma", "tsconfig.json", "schema", "package-lock.json"],
+    inputs: ["src", "prisma/schema.prisma", "tsconfig.json", "schema/operations", "package-lock.json"],
     stamp: "dist/.fingerprint",
     generates: false,
     make: () => {
@@ -60,12 +60,13 @@ for (const step of steps) {
   const wanted = options.includes("--fresh") || (step.generates && options.includes("--generate"));
   if (!wanted && (options.includes("--generate") || isFresh(step))) continue;
   process.stdout.write(`Making ${step.name}\n`);
-  rmSync(path.join(root, step.stamp), { force: true });
-  step.make();
   const stamp = path.join(root, step.stamp);
+  rmSync(stamp, { force: true });
+  // Taken before: what is edited while it is made must be made again.
+  const made = fingerprint(step.inputs);
+  step.make();
   mkdirSync(path.dirname(stamp), { recursive: true });
-  // Taken afterwards: the schema is both made and read here.
-  writeFileSync(stamp, fingerprint(step.inputs));
+  writeFileSync(stamp, made);
 }
 
 /** @param {Step} step */

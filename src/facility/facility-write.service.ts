@@ -1,6 +1,6 @@
 import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
-import { changedFields } from "../access/write.js";
+import { changedFields, isUnchanged } from "../access/write.js";
 import { type Facility, Prisma } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
 import type { CreateFacilityInput } from "./facility.input.js";
@@ -38,8 +38,9 @@ export function renameFacility(context: RequestContext, id: string, name: string
   return context.write(async (write) => {
     const before = await write.lock<Facility>("facilities", id);
     assertCan(write.caller, "facilities:read", id);
-    const facility = await write.transaction.facility.update({ where: { id }, data: { name, updatedAt: write.now } });
     const changes = changedFields(before, { name });
+    if (isUnchanged(changes)) return before;
+    const facility = await write.transaction.facility.update({ where: { id }, data: { name, updatedAt: write.now } });
     await write.audit({ action: "renameFacility", targetType: "Facility", targetId: id, facilityId: id, changes });
     return facility;
   });

@@ -1,9 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
-import { type AcceptedScheme, unauthenticated } from "../access/authenticate.js";
 import type { RequestContext } from "../access/request-context.js";
 import { toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
-import { type OperationRequest, type PreparedOperation, prepareOperation } from "./prepare.js";
+import { asksForSchemaOnly, type OperationRequest, prepareOperation } from "./prepare.js";
 
 /** What decides on admission besides the operation itself. */
 export interface AdmissionRules {
@@ -11,34 +10,27 @@ export interface AdmissionRules {
   openIntrospection: boolean;
 }
 
-/** Checks an operation and finds out who asks. What passes here may be run; nothing else may. */
+/**
+ * Checks an operation and finds out who asks. What passes here may be run; nothing else may. Credentials are looked at
+ * first, then the operation, and only then the database.
+ */
 export async function admitOperation(
   schema: GraphQLSchema,
   request: OperationRequest,
   context: RequestContext,
   rules: AdmissionRules,
-  accepted: AcceptedScheme = "any",
-): Promise<PreparedOperation> {
+): Promise<void> {
+  const isOpen = rules.openIntrospection && asksForSchemaOnly(request);
+  if (!isOpen) await context.readClaim();
   const { maximumQueryCost, maximumPageSize } = context.services.settings;
-  let prepared: PreparedOperation;
-  try {
-    prepared = prepareOperation(schema, request, { cost: maximumQueryCost, pageSize: maximumPageSize });
-  } catch (error) {
-    // A caller without credentials learns that first: no credentials, no SQL, and one fault less to explain.
-    if (context.origin.authorization === undefined) await refuseStranger(context, accepted);
-    throw error;
-  }
-  if (prepared.introspectionOnly && rules.openIntrospection) {
-    if (context.origin.authorization === undefined) await context.services.rateLimits.countAddress(context.origin.address);
-    return prepared;
-  }
-  await context.authenticate(accepted);
-  return prepared;
+  prepareOperation(schema, request, { cost: maximumQueryCost, pageSize: maximumPageSize });
+  if (!isOpen) await context.authenticate();
 }
 
-async function refuseStranger(context: RequestContext, accepted: AcceptedScheme): Promise<never> {
-  await context.services.rateLimits.countAddress(context.origin.address);
-  throw unauthenticated(accepted);
+/** Meets a request before its document is read: without credentials it counts against the address, bad ones are refused. */
+export async function meetStranger(context: RequestContext): Promise<void> {
+  if (context.origin.authorization === undefined) await context.countStranger();
+  else await context.readClaim();
 }
 
 /** The error as the client may see it: ours with its code and details, everything else masked and logged. */

@@ -21,7 +21,7 @@ import {
 } from "graphql";
 import type { z } from "zod";
 import { defaultPage } from "../platform/connection.js";
-import type { ErrorDetail } from "../platform/errors.js";
+import { type ErrorDetail, mostDetails } from "../platform/errors.js";
 
 /** What one operation may ask for. */
 export interface QueryLimits {
@@ -47,22 +47,16 @@ interface Weight {
   directives: number;
 }
 
-/** What was found: every fault with its path, and whether only the schema was asked for. */
-export interface Findings {
-  details: ErrorDetail[];
-  introspectionOnly: boolean;
-}
-
-/** Weighs an operation with its variables and checks the arguments of all its fields. */
+/** Weighs an operation with its variables and checks the arguments of all its fields; answers every fault with its path. */
 export function inspectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
   limits: QueryLimits,
-): Findings {
+): ErrorDetail[] {
   const root = schema.getRootType(operation.operation);
-  if (!root) return { details: [{ path: "query", message: `there are no ${operation.operation}s` }], introspectionOnly: false };
+  if (!root) return [{ path: "query", message: `there are no ${operation.operation}s` }];
   const inspection = new Inspection(document, variables, limits);
   const weight = inspection.weigh(operation.selectionSet, root);
   const { details } = inspection;
@@ -74,12 +68,11 @@ export function inspectOperation(
   limit(weight.aliases, mostAliases, "has too many aliases:");
   limit(weight.directives + (operation.directives?.length ?? 0), mostDirectives, "has too many directives:");
   limit(weight.cost, limits.cost, "asks for too much at once (ask for fewer or shorter lists): cost");
-  return { details, introspectionOnly: !inspection.readsData };
+  return details;
 }
 
 class Inspection {
   readonly details: ErrorDetail[] = [];
-  readsData = false;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
   // A fragment weighs the same wherever it is spread: without this, fragments of fragments would take exponential time.
   readonly #weights = new Map<string, Weight>();
@@ -119,7 +112,6 @@ class Inspection {
     const field = metaFields.get(node.name.value) ?? parent.getFields()[node.name.value];
     if (!field) return weight;
     const introspects = metaFields.has(field.name) || parent.name.startsWith("__");
-    if (!introspects) this.readsData = true;
     const values = this.#checkArguments(field, node);
     const type = getNamedType(field.type);
     const below = node.selectionSet && isObjectType(type) ? this.weigh(node.selectionSet, type) : undefined;
@@ -155,6 +147,7 @@ class Inspection {
 
   /** PostgreSQL's texts hold neither NUL nor half a surrogate pair. */
   #checkText(value: unknown, path: string): void {
+    if (this.details.length >= mostDetails) return;
     if (typeof value === "string") {
       if (value.includes("\0")) this.details.push({ path, message: "must not hold a NUL character" });
       else if (!value.isWellFormed()) this.details.push({ path, message: "must be well-formed Unicode" });

@@ -1,24 +1,20 @@
 import {
   coerceInputValue,
   type DocumentNode,
+  type GraphQLInputType,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   isInputType,
   isNonNullType,
+  Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   typeFromAST,
   valueFromAST,
 } from "graphql";
-import { badRequest, type ErrorDetail, ServiceError } from "../platform/errors.js";
+import { badRequest, type ErrorDetail, mostDetails, ServiceError } from "../platform/errors.js";
 import { inspectOperation, type QueryLimits } from "./limits.js";
-
-/** An operation that is ready to run, once its caller is known. */
-export interface PreparedOperation {
-  operation: OperationDefinitionNode;
-  /** Whether it asks for the schema alone. */
-  introspectionOnly: boolean;
-}
 
 /** What a client asks to be run; the document is parsed and valid. */
 export interface OperationRequest {
@@ -28,13 +24,29 @@ export interface OperationRequest {
 }
 
 /** Checks variables, arguments and limits of an operation before anything is read. Both doors and every transport pass here. */
-export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits): PreparedOperation {
+export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits): void {
   const operation = getOperationAST(request.document, request.operationName);
   if (!operation) throw new ServiceError("BAD_REQUEST", "The document has no operation of this name, or several and none was named");
   const variables = coerceVariables(schema, operation, request.variables ?? {});
-  const findings = inspectOperation(schema, request.document, operation, variables, limits);
-  if (findings.details.length > 0) throw badRequest(findings.details);
-  return { operation, introspectionOnly: findings.introspectionOnly };
+  const details = inspectOperation(schema, request.document, operation, variables, limits);
+  if (details.length > 0) throw badRequest(details);
+}
+
+/** Whether an operation reads nothing but the schema. */
+export function asksForSchemaOnly({ document, operationName }: OperationRequest): boolean {
+  const fragments = new Map(document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION).map((each) => [each.name.value, each]));
+  const seen = new Set<string>();
+  const asksNothingElse = ({ selections }: SelectionSetNode): boolean =>
+    selections.every((selection) => {
+      if (selection.kind === Kind.FIELD) return selection.name.value.startsWith("__");
+      if (selection.kind === Kind.INLINE_FRAGMENT) return asksNothingElse(selection.selectionSet);
+      const fragment = fragments.get(selection.name.value);
+      if (!fragment || seen.has(selection.name.value)) return fragment !== undefined;
+      seen.add(selection.name.value);
+      return asksNothingElse(fragment.selectionSet);
+    });
+  const operation = getOperationAST(document, operationName);
+  return operation != null && asksNothingElse(operation.selectionSet);
 }
 
 function coerceVariables(
@@ -43,7 +55,7 @@ function coerceVariables(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const definitions = operation.variableDefinitions ?? [];
-  const { coerced, errors } = getVariableValues(schema, definitions, given, { maxErrors: 20 });
+  const { coerced, errors } = getVariableValues(schema, definitions, given, { maxErrors: mostDetails });
   if (coerced) return coerced;
   const details: ErrorDetail[] = [];
   for (const { variable, type: typeNode, defaultValue } of definitions) {
@@ -55,11 +67,23 @@ function coerceVariables(
         details.push({ path: name, message: "is required" });
       continue;
     }
-    coerceInputValue(given[name], type, (path, _value, error) => {
-      details.push(inputFault([name, ...path], error.message));
-    });
+    coerceFaults(given[name], type, (path, message) => details.push(inputFault([name, ...path], message)));
   }
-  throw details.length > 0 ? badRequest(details.slice(0, 20)) : new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are not right");
+  throw details.length > 0 ? badRequest(details) : new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are not right");
+}
+
+/** Reports what is wrong with a value, and stops looking once enough was found: a list may hold millions of faults. */
+function coerceFaults(value: unknown, type: GraphQLInputType, report: (path: readonly (string | number)[], message: string) => void): void {
+  let count = 0;
+  try {
+    coerceInputValue(value, type, (path, _value, error) => {
+      report(path, error.message);
+      count += 1;
+      if (count >= mostDetails) throw error;
+    });
+  } catch (error) {
+    if (count < mostDetails) throw error;
+  }
 }
 
 /** graphql-js speaks to schema authors; a caller needs to know which value is wrong, and what is wrong with it. */

@@ -11,13 +11,20 @@ export interface HealthSources {
 }
 
 const patience = 3_000;
+/** For how many milliseconds one look at the database answers everybody. */
+const freshness = 1_000;
 
 /** `/healthz`: the process is alive. `/readyz`: it may be sent requests, that is, the database answers and is migrated. */
 export function healthRouter({ database, isDraining, log }: HealthSources): Router {
   const router = Router();
+  let look: { at: number; fault: Promise<string | undefined> } | undefined;
+  const currentFault = () => {
+    if (!look || Date.now() - look.at >= freshness) look = { at: Date.now(), fault: databaseFault(database, log) };
+    return look.fault;
+  };
   router.get("/healthz", (_request, response) => void response.json({ status: "ok" }));
   router.get("/readyz", async (_request, response) => {
-    const reason = isDraining() ? "shutting down" : await databaseFault(database, log);
+    const reason = isDraining() ? "shutting down" : await currentFault();
     response.set("cache-control", "no-store");
     if (reason === undefined) response.json({ status: "ok" });
     else

@@ -11,17 +11,18 @@ export function readInput(route: Route, request: Request, body: unknown): Reques
   for (const part of ["path", "query", "body"] as const) {
     const outcome = route.input[part]?.safeParse(given[part]);
     if (outcome?.success) input[part] = outcome.data;
-    for (const issue of outcome?.error?.issues ?? []) faults.push({ path: [part, ...issue.path].join("."), message: messageOf(issue, given[part]) });
+    for (const issue of outcome?.error?.issues ?? [])
+      faults.push({ path: [part, ...issue.path].join("."), message: messageOf(part, issue, given[part]) });
   }
   if (faults.length > 0) throw badRequest(faults);
   return input;
 }
 
-function messageOf(issue: z.core.$ZodIssue, given: unknown): string {
+function messageOf(part: string, issue: z.core.$ZodIssue, given: unknown): string {
   const value = issue.path.reduce<unknown>((outer, name) => (outer as Record<PropertyKey, unknown> | undefined)?.[name], given);
   if (value === undefined) return "is required";
   // A query's parameter that takes one value was given several.
-  if (Array.isArray(value) && issue.path.length === 1 && issue.code.startsWith("invalid_")) return "must be given once";
+  if (part === "query" && Array.isArray(value) && issue.path.length === 1 && issue.code.startsWith("invalid_")) return "must be given once";
   return value === null && issue.code === "invalid_type" ? "must not be null" : issue.message;
 }
 

@@ -35,7 +35,7 @@ export async function readJsonBody(request: Request, response: Response): Promis
   for (const step of restBody) {
     await new Promise<void>((resolve, reject) => step(request, response, (error?: unknown) => (error ? reject(error) : resolve())));
   }
-  const body: unknown = request.body ?? {};
+  const body: unknown = request.body === undefined ? {} : request.body;
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
   throw badRequest([{ path: "body", message: "must be a JSON object" }]);
 }

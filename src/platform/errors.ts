@@ -55,8 +55,12 @@ export class ServiceError extends GraphQLError {
   }
 }
 
-/** Invalid input: every fault with its path. */
-export function badRequest(details: ErrorDetail[]): ServiceError {
+/** The most faults that one answer names. */
+export const mostDetails = 20;
+
+/** Invalid input: the faults with their paths. */
+export function badRequest(faults: ErrorDetail[]): ServiceError {
+  const details = faults.slice(0, mostDetails);
   const first = details[0];
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
   return new ServiceError("BAD_REQUEST", first ? `${first.path}: ${first.message}${more}` : "Invalid input", { details });

@@ -13,16 +13,19 @@ export function createLog(level: string): Logger {
   });
 }
 
+const longestShown = 2048;
+
 const secrets: [RegExp, string][] = [
   [/(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/)[^/?#]+/gi, "$1***"],
   [/([?&](?:signature|token|access_token|authorization|password|passwd)=)[^&#]+/gi, "$1***"],
   [/cmk_[0-9a-z]+_[0-9a-z]+/gi, "cmk_***"],
-  [/eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***"],
-  [/([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/gi, "$1***@"],
-  [/(%3A%2F%2F).*?%40/gi, "$1***%40"],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***"],
+  [/(:\/\/)[^/?#\s]*@/g, "$1***@"],
+  [/(%3A%2F%2F)(?:(?!%3A%2F%2F).)*?%40/gi, "$1***%40"],
 ];
 
-/** A text as it may be logged: stream request ids, link signatures, keys and credentials in URLs are masked. */
+/** A text as it may be logged: cut to a bearable length; stream request ids, link signatures, keys and credentials in URLs are masked. */
 export function withoutSecrets(text: string): string {
-  return secrets.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
+  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  return secrets.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), shown);
 }

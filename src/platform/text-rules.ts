@@ -4,18 +4,22 @@ import { z } from "zod";
 export const text = (longest: number) =>
   z
     .string("must be a text")
-    .min(1, "must not be empty")
-    .max(longest, `must have at most ${longest} characters`)
-    .refine((value) => value === "" || value.trim() !== "", "must not be blank");
+    .min(1, { error: "must not be empty", abort: true })
+    .max(longest, { error: `must have at most ${longest} characters`, abort: true })
+    .refine((value) => value.trim() !== "", { error: "must not be blank", abort: true });
 
 /** A text that may be empty. */
-export const optionalText = (longest: number) => z.string("must be a text").max(longest, `must have at most ${longest} characters`);
+export const optionalText = (longest: number) =>
+  z.string("must be a text").max(longest, { error: `must have at most ${longest} characters`, abort: true });
 
 /** A text of so many characters without control characters. */
-export const printableText = (longest: number) => text(longest).regex(/^\P{Cc}+$/u, "must hold printable characters only");
+export const printableText = (longest: number) => text(longest).regex(/^\P{Cc}*$/u, "must hold printable characters only");
 
 /** An e-mail address. */
-export const emailAddress = z.email("must be an e-mail address").max(320, "must have at most 320 characters");
+export const emailAddress = z
+  .string("must be a text")
+  .max(320, { error: "must have at most 320 characters", abort: true })
+  .pipe(z.email("must be an e-mail address"));
 
 /** The name of a camera or a facility. */
 export const resourceName = text(200);

@@ -3,9 +3,12 @@ import type { Logger } from "./log.js";
 const firstRetry = 1_000;
 const lastRetry = 60_000;
 
+/** What a step found: something that may go on, nothing to do, or something that somebody else holds at the moment. */
+export type StepOutcome = "more" | "nothing" | "later";
+
 /** Does small steps in the background while there is something to do, and nothing at all otherwise. */
 export class Worker {
-  readonly #step: () => Promise<boolean>;
+  readonly #step: () => Promise<StepOutcome>;
   readonly #name: string;
   readonly #log: Logger;
   #running: Promise<void> | undefined;
@@ -14,8 +17,8 @@ export class Worker {
   #retry = firstRetry;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `step` does a bounded piece of work and answers whether there may be more. */
-  constructor(name: string, step: () => Promise<boolean>, log: Logger) {
+  /** `step` does a bounded piece of work. */
+  constructor(name: string, step: () => Promise<StepOutcome>, log: Logger) {
     this.#name = name;
     this.#step = step;
     this.#log = log;
@@ -42,13 +45,20 @@ export class Worker {
     try {
       while (this.#awake && !this.#closed) {
         this.#awake = false;
-        if (await this.#step()) this.#awake = true;
-        this.#retry = firstRetry;
+        const outcome = await this.#step();
+        if (outcome === "later") this.#tryLater();
+        else this.#retry = firstRetry;
+        if (outcome === "more") this.#awake = true;
       }
     } catch (error) {
       this.#log.warn({ err: error }, `${this.#name} failed and is tried again`);
-      this.#timer = setTimeout(() => this.wake(), this.#retry).unref();
-      this.#retry = Math.min(this.#retry * 2, lastRetry);
+      this.#tryLater();
     }
+  }
+
+  #tryLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), this.#retry).unref();
+    this.#retry = Math.min(this.#retry * 2, lastRetry);
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import express, { type Request, type Router } from "express";
+import { onlyMethods, readMethods } from "../http/methods.js";
 
 /** What the docs page needs from the gateway. */
 export interface DocsOptions {
@@ -33,6 +34,7 @@ export function docsRouter({ document, assetsDirectory, readyToken }: DocsOption
     const token = await readyToken(request);
     response.set({ "content-security-policy": contentSecurityPolicy, "cache-control": "no-store" }).type("html").send(page(token));
   });
+  router.all(["/openapi.json", "/docs"], onlyMethods(readMethods));
   router.use("/docs", express.static(assetsDirectory, { index: false, redirect: false, maxAge: "1 day" }));
   return router;
 }

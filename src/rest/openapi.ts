@@ -70,7 +70,9 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute): Json {
     summary: route.summary,
     ...(route.permission && { description: `Needs \`${route.permission}\` at the facility concerned.` }),
     parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query")],
-    ...(route.input.body && { requestBody: { required: true, content: { "application/json": { schema: bodySchema(route.input.body) } } } }),
+    ...(route.input.body && {
+      requestBody: { required: !route.input.body.safeParse({}).success, content: { "application/json": { schema: bodySchema(route.input.body) } } },
+    }),
     ...(route.accepts === "basic" && { security: [{ apiKey: [] }] }),
     responses: {
       200: successResponse(route, shape),
@@ -100,7 +102,10 @@ function parametersOf(route: Route, place: "path" | "query"): Json[] {
 function parameterSchema(type: z.ZodType): Json {
   if (type instanceof z.ZodDefault) return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };
   if (type instanceof z.ZodOptional) return parameterSchema(type.unwrap() as z.ZodType);
-  if (type instanceof z.ZodArray) return { type: "array", items: parameterSchema(type.element as z.ZodType) };
+  if (type instanceof z.ZodArray) {
+    const { minItems, maxItems } = z.toJSONSchema(type, { io: "input" });
+    return { type: "array", items: parameterSchema(type.element as z.ZodType), ...(minItems && { minItems }), ...(maxItems && { maxItems }) };
+  }
   const { description: _shownAbove, ...described }: Json = { ...z.globalRegistry.get(type) };
   if (described.type) return described;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io: "input" });
@@ -172,7 +177,7 @@ function errorResponses(route: Route): Json {
   };
   if (Object.keys(route.input).length > 0) failures[400] = "Invalid input";
   if (route.input.body) Object.assign(failures, { 413: "The body is too large", 415: "The body is not JSON" });
-  if (route.input.path) failures[404] = "No such thing that the caller sees";
+  if (route.input.path || route.method === "delete") failures[404] = "No such thing that the caller sees";
   if (route.permission || route.path.startsWith("/user")) failures[403] = "The permission is missing";
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
   return Object.fromEntries(Object.entries(failures).map(([status, description]) => [status, { description, content }]));

@@ -28,7 +28,9 @@ export class LocalObjectStore implements ObjectStore {
   }
 
   async delete(key: string): Promise<void> {
-    await rm(this.#file(key), { force: true });
+    const file = this.path(key);
+    // What cannot be a key was never stored here.
+    if (file !== undefined) await rm(file, { force: true });
   }
 
   path(key: string): string | undefined {

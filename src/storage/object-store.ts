@@ -1,11 +1,3 @@
-import type { Readable } from "node:stream";
-
-/** A stored object as it is read back. */
-export interface StoredObject {
-  stream: Readable;
-  size: number;
-}
-
 /** Where pictures are kept. Keys are chosen by the gateway: slash-separated names with the ending of their content. */
 export interface ObjectStore {
   /** What `Alert.storageClass` says of objects in here. */

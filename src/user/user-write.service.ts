@@ -1,6 +1,6 @@
 import { assertCan, assertHolds } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
-import { changedFields } from "../access/write.js";
+import { changedFields, isUnchanged } from "../access/write.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { parsePhoneNumber } from "./phone-number.js";
@@ -14,7 +14,6 @@ export function updateMe(context: RequestContext, input: UpdateMeInput): Promise
 
 /** Changes the calling user's telephone number. */
 export function updateMyPhoneNumber(context: RequestContext, input: PhoneNumberInput): Promise<User> {
-  assertIsUser(context.caller);
   return changeMe(context, "updateMyPhoneNumber", { phoneNumber: { ...parsePhoneNumber(input) } });
 }
 
@@ -22,8 +21,10 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
   assertIsUser(context.caller);
   return context.write(async (write) => {
     const before = await write.lock<User>("users", write.caller.id);
+    const changes = changedFields<object>(before, data);
+    if (isUnchanged(changes)) return before;
     const user = await write.transaction.user.update({ where: { id: before.id }, data: { ...data, updatedAt: write.now } });
-    await write.audit({ action, targetType: "User", targetId: user.id, changes: changedFields<object>(before, data) });
+    await write.audit({ action, targetType: "User", targetId: user.id, changes });
     return user;
   });
 }
@@ -36,7 +37,7 @@ export function createUser(context: RequestContext, input: CreateUserInput): Pro
     const { workspaceId } = write.caller;
     const { firstName = null, lastName = null, ...given } = { ...input, roles: [...new Set(input.roles)] };
     const [user] = await write.transaction.user.createManyAndReturn({ data: [{ workspaceId, firstName, lastName, ...given }], skipDuplicates: true });
-    if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used: it is taken");
+    if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used");
     await write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, given) });
     return user;
   });
@@ -50,8 +51,10 @@ export function setUserRoles(context: RequestContext, userId: string, roles: rea
     const wanted = [...new Set(roles)];
     const added = wanted.filter((role) => !before.roles.includes(role));
     assertHolds(write.caller, added, null);
+    const changes = changedFields(before, { roles: wanted });
+    if (isUnchanged(changes)) return before;
     const user = await write.transaction.user.update({ where: { id: userId }, data: { roles: wanted, updatedAt: write.now } });
-    await write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes: changedFields(before, { roles: wanted }) });
+    await write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes });
     return user;
   });
 }
@@ -84,7 +87,7 @@ export interface AccessChange {
 
 /** Gives a user actions at a facility. Needs users:write there, and every action that is given. */
 export function grantFacilityAccess(context: RequestContext, change: AccessChange): Promise<FacilityAccessRow> {
-  return changeAccess(context, "grantFacilityAccess", change, (held) => [...held, ...change.actions.filter((action) => !held.includes(action))]);
+  return changeAccess(context, "grantFacilityAccess", change, (held) => [...new Set([...held, ...change.actions])]);
 }
 
 /** Takes actions at a facility from a user. Needs users:write there. */
@@ -101,20 +104,21 @@ async function changeAccess(
   if (userId == null && context.caller.kind !== "user") throw badRequest([{ path: "userId", message: "is required: an API key is no user" }]);
   return context.write(async (write) => {
     const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
+    assertCan(write.caller, "users:write", facilityId);
     // Locked, so that two changes of one user's access follow each other.
     const user = await write.lock<User>("users", userId ?? write.caller.id);
-    assertCan(write.caller, "users:write", facilityId);
     if (action === "grantFacilityAccess") assertHolds(write.caller, actions, [facilityId]);
     const key = { userId_facilityId: { userId: user.id, facilityId } };
     const before = await write.transaction.facilityAccess.findUnique({ where: key });
     const held = change(before?.actions ?? []);
+    const changes = changedFields({ actions: before?.actions ?? [] }, { actions: held });
+    if (isUnchanged(changes)) return { userId: user.id, facilityId, actions: held };
     if (held.length > 0) {
       const owner = { userId: user.id, facilityId, workspaceId: facility.workspaceId };
       await write.transaction.facilityAccess.upsert({ where: key, create: { ...owner, actions: held }, update: { actions: held } });
     } else if (before) {
       await write.transaction.facilityAccess.delete({ where: key });
     }
-    const changes = changedFields({ actions: before?.actions ?? [] }, { actions: held });
     await write.audit({ action, targetType: "FacilityAccess", targetId: user.id, facilityId, changes });
     return { userId: user.id, facilityId, actions: held };
   });

@@ -4,7 +4,10 @@ import { permission } from "../access/permissions.js";
 import { emailAddress, optionalText, text } from "../platform/text-rules.js";
 
 /** Permissions to hold or to give, each once. */
-const permissionList = z.array(permission, "must be a list").transform((list) => [...new Set(list)]);
+const permissionList = z
+  .array(permission, "must be a list")
+  .max(100, { error: "must list at most 100", abort: true })
+  .transform((list) => [...new Set(list)]);
 
 /** The rules for the calling user's own data. */
 export const updateMeInput = z.object({ firstName: text(100), lastName: text(100), jobTitle: optionalText(200) });

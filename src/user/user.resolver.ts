@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
+import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
@@ -61,8 +62,9 @@ export class FacilityAccessesResolver {
 @Resolver(() => FacilityAccess)
 export class FacilityAccessResolver {
   @Reads()
-  @FieldResolver(() => User)
+  @FieldResolver(() => User, { nullable: true, description: "Who it is. Needs users:read at the facility, but for the caller's own." })
   async user(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() access: FacilityAccessRow): Promise<UserRow> {
+    if (access.userId !== context.caller.id) assertCan(context.caller, "users:read", access.facilityId);
     return found(await userById(context, selectedColumns(info, userKeys)).load(access.userId));
   }
 }

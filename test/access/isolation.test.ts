@@ -13,9 +13,10 @@ interface Viewer {
   /** The user's id; none for an API key. */
   userId?: string;
   sites: Site[];
-  /** The ids of all users and keys of the workspace, for those who hold every permission. */
+  /** The ids of all users, keys and audit entries of the workspace, for those who hold every permission. */
   users: string[] | null;
   keys: string[] | null;
+  entries: string[] | null;
 }
 
 let gateway: Gateway;
@@ -48,9 +49,18 @@ beforeAll(async () => {
     facilityIds: [far.facilityId, other.facilityId],
   });
 
+  const entry = async (of: string, actorId: string, targetId: string, second: number) => {
+    const entryValues = { workspaceId: of, actorId, actorKind: "USER", action: "updateCamera", targetType: "Camera", targetId };
+    return (await prisma.auditEntry.create({ data: { ...entryValues, createdAt: new Date(Date.UTC(2026, 10, 20, 12, 0, second)) } })).id;
+  };
+  const older = await entry(workspaceId, admin, near.cameraId, 1);
+  const foreign = await entry(otherWorkspaceId, otherAdmin, other.cameraId, 2);
+  const newer = await entry(workspaceId, siteUser, far.cameraId, 3);
+
   const users = [admin, siteUser, nobody, emptyHanded];
-  const without = { workspaceId, users: null, keys: null };
-  viewers.admin = { as: { user: "a|admin" }, workspaceId, userId: admin, sites: [near, far], users, keys: [key.id] };
+  const without = { workspaceId, users: null, keys: null, entries: null };
+  const ofAdmin = { workspaceId, sites: [near, far], users, keys: [key.id], entries: [newer, older] };
+  viewers.admin = { as: { user: "a|admin" }, userId: admin, ...ofAdmin };
   viewers.siteUser = { ...without, as: { user: "b|site" }, userId: siteUser, sites: [near] };
   viewers.nobody = { ...without, as: { user: "c|nobody" }, userId: nobody, sites: [] };
   viewers.emptyHanded = { ...without, as: { user: "d|empty-handed" }, userId: emptyHanded, sites: [] };
@@ -62,6 +72,7 @@ beforeAll(async () => {
     sites: [other],
     users: [otherAdmin],
     keys: [],
+    entries: [foreign],
   };
 });
 afterAll(() => gateway.close());
@@ -104,6 +115,7 @@ const queryFields: Record<string, Case> = {
   alerts: ({ sites }) => ({ query: `{ alerts(filter: ${allTime()}) ${page} }`, data: { alerts: pageOf(alertsOf(sites)) } }),
   alert: oneByOne("alert", (site) => site.alertIds),
   alertCounts: ({ sites }) => ({ query: `{ ${counts} }`, data: { alertCounts: month(alertsOf(sites)) } }),
+  auditLog: ({ entries }) => ({ query: `{ auditLog ${page} }`, data: entries && { auditLog: pageOf(entries) } }),
 };
 
 /** The selection of something below each visible facility, camera, rule or alert. */

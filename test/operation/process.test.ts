@@ -106,21 +106,28 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
   });
 
-  it("lets a request under way finish while /readyz turns 503", async () => {
+  it("lets a request under way finish", async () => {
     const { gateway, address } = await startGatewayProcess(await dataForTest());
     const held = holdRequest(address, JSON.stringify({ query: "{ __typename }" }));
     await held.received;
     gateway.signal(signal);
-    const readiness = await eventually(
-      () => fetch(`${address}/readyz`),
-      ({ status }) => status !== 200,
-    );
-    expect(readiness.status).toBe(503);
-    expect(await readiness.json()).toMatchObject({ code: "UNAVAILABLE", message: expect.stringMatching(/shutting down/) });
     held.complete();
     expect(await held.answer).toEqual({ status: 200, text: '{"data":{"__typename":"Query"}}\n' });
     expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
   });
+});
+
+it("turns /readyz to 503 for the SHUTDOWN_DELAY after SIGTERM", async () => {
+  const { gateway, address } = await startGatewayProcess({ ...(await dataForTest()), SHUTDOWN_DELAY: "5000" });
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  gateway.signal("SIGTERM");
+  const readiness = await eventually(
+    () => fetch(`${address}/readyz`),
+    ({ status }) => status !== 200,
+  );
+  expect(readiness.status).toBe(503);
+  expect(await readiness.json()).toMatchObject({ code: "UNAVAILABLE", message: expect.stringMatching(/shutting down/) });
+  expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
 });
 
 /** Sends all of a request but the last byte of its body, and that when told to. */

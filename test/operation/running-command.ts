@@ -26,7 +26,7 @@ export class RunningCommand {
   constructor(name: string, { environment = {}, parameters = [] }: CommandOptions) {
     const settings = Object.entries(environment).filter(([, value]) => value !== undefined);
     const child = spawn(process.execPath, [builtCommand(name), ...parameters], {
-      env: { PATH: process.env.PATH, ...Object.fromEntries(settings) },
+      env: { PATH: process.env.PATH, SHUTDOWN_DELAY: "0", ...Object.fromEntries(settings) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;

@@ -11,6 +11,7 @@ export type Shape =
   | "number"
   | "boolean"
   | "free object"
+  | "nothing"
   | { constant: string }
   | { oneOf: readonly string[] }
   | { orNull: Shape }
@@ -21,6 +22,33 @@ export type Shape =
 /** What a query parameter takes. */
 export type ParameterKind = "uuid" | "uuids" | "text" | "texts" | "timestamp" | "page" | "count" | "boolean" | "aggregate";
 
+/** What a member of a body takes. */
+export type MemberKind =
+  | "name"
+  | "part of a name"
+  | "title"
+  | "camera url"
+  | "e-mails"
+  | "dimensions"
+  | "stream type"
+  | "stream protocol"
+  | "stream"
+  | "uuid"
+  | "status detail"
+  | "status source"
+  | "phone number"
+  | "region"
+  | "actions";
+
+/** A member of a body, with a value that is taken. */
+export interface Member {
+  kind: MemberKind;
+  good: unknown;
+  required?: true;
+  /** Whether null is a good value. */
+  nullable?: true;
+}
+
 /** An endpoint as the interface specification and the contract have it; written down apart from the rows that serve it. */
 export interface RouteCase {
   number: number;
@@ -30,7 +58,12 @@ export interface RouteCase {
   permission?: Permission;
   /** Whether an API key, which is no user, is refused. */
   usersOnly?: true;
+  /** Whether nothing but an API key by Basic authentication is accepted. */
+  basicOnly?: true;
   query?: Record<string, { kind: ParameterKind; required?: true }>;
+  /** The members of the body that it takes, where it takes one. */
+  sends?: Record<string, Member>;
+  /** What it answers. */
   body: Shape;
 }
 
@@ -38,6 +71,8 @@ const orNull = (shape: Shape): Shape => ({ orNull: shape });
 const listOf = (shape: Shape): Shape => ({ listOf: shape });
 const fields = (shapes: Record<string, Shape>): Shape => ({ fields: shapes });
 const ok = (data: Shape): Shape => fields({ status: { constant: "ok" }, data });
+const told = (message: string): Shape => fields({ status: { constant: "ok" }, message: { constant: message } });
+const inserted = fields({ status: { constant: "ok" }, insertedItem: "uuid" });
 
 const dimensions = fields({ width: "number", height: "number" });
 const points = listOf(fields({ x: "number", y: "number" }));
@@ -182,7 +217,14 @@ const alertQuery = {
   areaId: { kind: "uuid" },
 } as const;
 
-export const routeCases: RouteCase[] = [
+const nodeId = "a0000000-0000-4000-8000-000000000099";
+
+const access: Record<string, Member> = {
+  actions: { kind: "actions", good: ["alerts:read"], required: true },
+  userId: { kind: "uuid", good: "a0000000-0000-4000-8000-000000000065", nullable: true },
+};
+
+const reads: RouteCase[] = [
   { number: 1, method: "get", path: "/cameras", body: ok(listOf(camera)) },
   { number: 2, method: "get", path: "/cameras/:cameraId", body: ok({ listOfOne: fields(cameraSubset) }) },
   { number: 8, method: "get", path: "/cameras/:cameraId/calibration", body: calibration },
@@ -212,6 +254,109 @@ export const routeCases: RouteCase[] = [
   { number: 27, method: "get", path: "/workspaces/facilities", body: ok(listOf(facility)) },
   { number: 29, method: "get", path: "/user", usersOnly: true, body: ok(user) },
 ];
+
+const writes: RouteCase[] = [
+  {
+    number: 3,
+    method: "patch",
+    path: "/cameras/:cameraId",
+    permission: "cameras:write",
+    sends: {
+      name: { kind: "name", good: "Gate" },
+      url: { kind: "camera url", good: "rtmp://camera.example/gate" },
+      emailAddresses: { kind: "e-mails", good: ["grace@test.example"] },
+      imageDimensions: { kind: "dimensions", good: { width: 1920.5, height: 1080 } },
+      streamType: { kind: "stream type", good: "altproxy" },
+      streamProtocol: { kind: "stream protocol", good: "hls" },
+      facilityNodeId: { kind: "uuid", good: nodeId, nullable: true },
+    },
+    body: told("The camera was updated"),
+  },
+  { number: 4, method: "delete", path: "/cameras/:cameraId", permission: "cameras:write", body: told("The camera was deleted") },
+  {
+    number: 12,
+    method: "patch",
+    path: "/cameras/:cameraId/status_detail",
+    permission: "cameras:write",
+    basicOnly: true,
+    sends: {
+      status_detail: { kind: "status detail", good: "LENS_DIRTY", required: true },
+      status_detail_source: { kind: "status source", good: "TRACKER", required: true },
+    },
+    body: told("The status detail was updated"),
+  },
+  {
+    number: 14,
+    method: "post",
+    path: "/facilities/:facilityId/cameras",
+    sends: {
+      name: { kind: "name", good: "New camera", required: true },
+      url: { kind: "camera url", good: "rtsp://camera.example/new", required: true },
+      streamType: { kind: "stream", good: "direct", required: true },
+      facilityNodeId: { kind: "uuid", good: nodeId, nullable: true },
+    },
+    body: inserted,
+  },
+  { number: 20, method: "delete", path: "/alerts/:alertId", permission: "alerts:delete", body: told("The alert was deleted") },
+  {
+    number: 21,
+    method: "delete",
+    path: "/alerts",
+    permission: "alerts:delete",
+    query: { alertId: { kind: "uuids", required: true } },
+    body: told("The alerts were deleted"),
+  },
+  {
+    number: 25,
+    method: "patch",
+    path: "/facilities/:facilityId",
+    permission: "facilities:read",
+    sends: { name: { kind: "name", good: "New name", required: true } },
+    body: told("The facility was renamed"),
+  },
+  { number: 28, method: "post", path: "/facilities/:facilityId/heartbeat", basicOnly: true, body: told("The heartbeat was recorded") },
+  {
+    number: 30,
+    method: "patch",
+    path: "/user",
+    usersOnly: true,
+    sends: {
+      firstName: { kind: "part of a name", good: "Grace", required: true },
+      lastName: { kind: "part of a name", good: "Hopper", required: true },
+      jobTitle: { kind: "title", good: "Admiral", required: true },
+    },
+    body: "nothing",
+  },
+  {
+    number: 32,
+    method: "patch",
+    path: "/user/phone_number",
+    usersOnly: true,
+    sends: {
+      phoneNumber: { kind: "phone number", good: "0532 123 45 67", required: true },
+      region: { kind: "region", good: "TR", required: true },
+    },
+    body: told("The telephone number was updated"),
+  },
+  {
+    number: 33,
+    method: "post",
+    path: "/facilities/:facilityId/give_access",
+    permission: "users:write",
+    sends: access,
+    body: told("Access was given"),
+  },
+  {
+    number: 34,
+    method: "post",
+    path: "/facilities/:facilityId/remove_access",
+    permission: "users:write",
+    sends: access,
+    body: told("Access was removed"),
+  },
+];
+
+export const routeCases: RouteCase[] = [...reads, ...writes];
 
 /** The case of an endpoint by its number. */
 export function caseOf(number: number): RouteCase {
@@ -250,6 +395,21 @@ export function queryOf(each: RouteCase, changes: Record<string, string | string
   return query.size > 0 ? `?${query}` : "";
 }
 
-/** A good request of a case. */
-export const requestOf = (each: RouteCase, values: PathValues, changes?: Record<string, string | string[] | undefined>) =>
-  pathOf(each, values) + queryOf(each, changes);
+/** A good request of a case: its path and query. A required parameter that is an id comes from the same values as the path's. */
+export function requestOf(each: RouteCase, values: PathValues, changes?: Record<string, string | string[] | undefined>): string {
+  const required = Object.entries(each.query ?? {}).filter(([name, parameter]) => parameter.required && values[name] !== undefined);
+  return pathOf(each, values) + queryOf(each, { ...Object.fromEntries(required.map(([name]) => [name, values[name]])), ...changes });
+}
+
+/** The least body that a case takes, changed by what is given; undefined leaves a member out. */
+export function bodyOf(each: RouteCase, changes: object = {}): Record<string, unknown> {
+  const required = Object.entries(each.sends ?? {}).filter(([, member]) => member.required);
+  return { ...Object.fromEntries(required.map(([name, { good }]) => [name, good])), ...changes };
+}
+
+/** The method and, where the case takes one, the body of a request, as `fetch` takes them. */
+export function initOf(each: RouteCase, changes?: object): RequestInit {
+  const method = each.method.toUpperCase();
+  if (!each.sends) return { method };
+  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(bodyOf(each, changes)) };
+}

@@ -44,7 +44,14 @@ export default async function prepareTemplates(project: TestProject): Promise<()
 }
 
 async function makeTemplate({ directory, server }: Templates, seed: Seed): Promise<void> {
-  const environment: Record<string, string> = { ...testSecrets, DATA_DIR: path.join(directory, seed), SEED: seed, PORT: "0", LOG_LEVEL: "warn" };
+  const environment: Record<string, string> = {
+    ...testSecrets,
+    DATA_DIR: path.join(directory, seed),
+    SEED: seed,
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    SHUTDOWN_DELAY: "0",
+  };
   if (server) {
     environment.DATABASE_URL = await createDatabase(server, seed);
     await run("commands/migrate", environment);

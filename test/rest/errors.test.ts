@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createApiKey } from "../support/factories.js";
+import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import {
+  caseOf,
+  initOf,
+  type ParameterKind,
+  type PathValues,
+  pathParameters,
+  queryOf,
+  type RouteCase,
+  requestOf,
+  routeCases,
+  titled,
+} from "../support/route-cases.js";
+import { admin, createFleet, elsewhere, foreign, full, id, type LimitedKey, reader, site, unknown } from "./fleet.js";
+
+let gateway: Gateway;
+let limitedKey: LimitedKey;
+let adminKey: Sender;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  limitedKey = await createFleet(gateway.prisma);
+  adminKey = await createApiKey(gateway.prisma, { workspaceId: full.workspaceId, permissions: [...permissions] });
+});
+afterAll(() => gateway.close());
+
+interface Failure {
+  status: string;
+  code: string;
+  message: string;
+  details?: { path: string; message: string }[];
+}
+
+async function ask(target: string, as: Sender, init: RequestInit = {}) {
+  const response = await gateway.fetch(target, { as, ...init });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Failure };
+}
+
+const reads = routeCases.filter(({ method }) => method === "get");
+const good: PathValues = { ...full };
+
+/** Somebody who is let in everywhere. */
+const adminOf = (each: RouteCase) => (each.basicOnly ? adminKey : admin);
+
+/** What is no good value of each kind of parameter. */
+const badValues: Record<ParameterKind, string[]> = {
+  uuid: ["", "x", "1", id(1).slice(1), `${id(1)}0`, id(1).replaceAll("-", ""), `{${id(1)}}`, id(1).replace("a", "g"), "\0"],
+  uuids: ["x", `${id(1)},x`, `${id(1)},${id(1)} `, "\0"],
+  text: ["\0", "FALL\0"],
+  texts: ["\0", "FALL,FI\0RE", Array(1001).fill("A").join(",")],
+  timestamp: ["", "x", "-1", "1.5", "1e9", "+5", " 5", "0x10", "NaN", "2026-11-20T00:00:00Z", "253402300800000", "9999999999999999", "٣", "\0"],
+  page: ["", "x", "0", "-1", "1.5", "1e1", "+1", "2147483648", "99999999999999999999", "null"],
+  count: ["", "x", "0", "-1", "1.5", "1001", "2147483648"],
+  boolean: ["", "1", "0", "yes", "TRUE", "True", "true,false", "null"],
+  aggregate: ["", "x", "DAY", "year", "day,week", "days"],
+};
+
+const isList = (kind: ParameterKind) => kind === "uuids" || kind === "texts";
+
+const goodOf: Record<ParameterKind, string> = {
+  uuid: id(1),
+  uuids: id(1),
+  text: "FALL",
+  texts: "FALL",
+  timestamp: "1795000000",
+  page: "1",
+  count: "1",
+  boolean: "true",
+  aggregate: "day",
+};
+
+/** Each way to get one argument of an endpoint wrong: what is wrong, the request, and the path that the answer must name. */
+const faultyRequests = routeCases.flatMap((each) => {
+  const inPath = pathParameters(each).flatMap((name) =>
+    ["x", id(1).slice(1), `${id(1)}0`, "\0", " "].map((value) => ({
+      fault: `${name} as ${JSON.stringify(value)}`,
+      request: requestOf(each, { ...good, [name]: value }),
+      place: `path.${name}`,
+    })),
+  );
+  const inQuery = Object.entries(each.query ?? {}).flatMap(([name, { kind, required }]) => {
+    const place = `query.${name}`;
+    const bad = badValues[kind].map((value) => ({
+      fault: `${name} as ${JSON.stringify(value).slice(0, 40)}`,
+      request: requestOf(each, good, { [name]: value }),
+      place,
+    }));
+    const missing = { fault: `no ${name}`, request: requestOf(each, good, { [name]: undefined }), place };
+    const twice = { fault: `${name} twice`, request: requestOf(each, good, { [name]: [goodOf[kind], goodOf[kind]] }), place };
+    const brackets = { fault: `${name} also with brackets`, request: `${requestOf(each, good, { [name]: goodOf[kind] })}&${name}[]=1`, place };
+    return [...bad, ...(required ? [missing] : []), ...(isList(kind) ? [] : [twice, brackets])];
+  });
+  return [...inPath, ...inQuery].map((request) => [each.number, request.fault, { ...request, each }] as const);
+});
+
+it("has a faulty request for every argument of every endpoint", () => {
+  const faulty = new Set(faultyRequests.map(([number, , { place }]) => `${number} ${place}`));
+  const all = routeCases.flatMap((each) => [
+    ...pathParameters(each).map((name) => `${each.number} path.${name}`),
+    ...Object.keys(each.query ?? {}).map((name) => `${each.number} query.${name}`),
+  ]);
+  expect([...faulty].sort()).toEqual(all.sort());
+});
+
+describe("an argument that is wrong is answered 400 and named", () => {
+  it.each(faultyRequests)("endpoint %i, %s", async (_number, _fault, { request, place, each }) => {
+    const { status, body } = await ask(request, adminOf(each), initOf(each));
+    const [detail, ...more] = body.details ?? [];
+    expect({ status, more, body }).toEqual({
+      status: 400,
+      more: [],
+      body: {
+        status: "error",
+        code: "BAD_REQUEST",
+        message: `${detail?.path}: ${detail?.message}`,
+        details: [{ path: detail?.path, message: expect.stringMatching(/^\S.+/) }],
+      },
+    });
+    // An item of a list is named by its index.
+    expect(detail?.path.replace(/\.\d+$/, "")).toBe(place);
+  });
+});
+
+describe("arguments that are wrong together are answered 400", () => {
+  const withPeriod = reads.filter(({ query }) => query?.start).map(titled);
+
+  it.each(withPeriod)("start after end, by %s", async (_title, each) => {
+    const { status, body } = await ask(requestOf(each, good, { start: "1795000001", end: "1795000000" }), admin);
+    expect({ status, details: body.details }).toEqual({ status: 400, details: [{ path: "query.start", message: "must not be after end" }] });
+  });
+
+  it.each(withPeriod)("start after end because one is in milliseconds, by %s", async (_title, each) => {
+    const { status, body } = await ask(requestOf(each, good, { start: "99999999999", end: "100000000000" }), admin);
+    expect({ status, paths: body.details?.map(({ path }) => path) }).toEqual({ status: 400, paths: ["query.start"] });
+  });
+
+  it.each(reads.filter(({ query }) => query?.page).map(titled))("a page too far for its count, by %s", async (_title, each) => {
+    const { status, body } = await ask(requestOf(each, good, { page: "1073741824", count: "2" }), admin);
+    expect({ status, paths: body.details?.map(({ path }) => path) }).toEqual({ status: 400, paths: ["query.page"] });
+    expect((await ask(requestOf(each, good, { page: "1073741823", count: "2" }), admin)).status).toBe(200);
+  });
+
+  it("each of them named", async () => {
+    const { body } = await ask("/cameras/x/alerts?start=x&page=0&bookmark=maybe&cameraId=y", admin);
+    expect(body.details?.map(({ path }) => path).sort()).toEqual([
+      "path.cameraId",
+      "query.bookmark",
+      "query.cameraId.0",
+      "query.end",
+      "query.page",
+      "query.start",
+    ]);
+    expect(body.message).toMatch(/ \(and 5 more\)$/);
+  });
+
+  it("each of them named, also beside one that was given twice", async () => {
+    const { body } = await ask("/alerts?start=1&start=2&page=0", admin);
+    expect(body.details?.map(({ path }) => path).sort()).toEqual(["query.end", "query.page", "query.start"]);
+  });
+});
+
+describe("nobody is answered 401 with a challenge", () => {
+  const refusal = { status: "error", code: "UNAUTHENTICATED", message: expect.any(String) };
+
+  it.each(routeCases.map(titled))("%s", async (_title, each) => {
+    const requests = [
+      requestOf(each, good),
+      requestOf(each, { ...unknown }),
+      ...pathParameters(each).map((name) => requestOf(each, { ...good, [name]: "x" })),
+      ...Object.keys(each.query ?? {}).map((name) => requestOf(each, good, { [name]: "\0" })),
+    ];
+    for (const request of requests) {
+      const { status, body, headers } = await ask(request, "nobody", initOf(each));
+      expect({ status, body }, request).toEqual({ status: 401, body: refusal });
+      expect(headers.get("www-authenticate"), request).toMatch(each.basicOnly ? /^Basic realm=/ : /^Bearer .*Basic /);
+    }
+  });
+
+  it.each([
+    "Bearer x",
+    "Bearer ",
+    "Basic x",
+    "Basic eDp5",
+    "Digest x",
+    "x",
+    `Basic ${Buffer.from(`cmk_${"0".repeat(32)}_${"0".repeat(64)}:`).toString("base64")}`,
+  ])("who sends the credentials %j", async (authorization) => {
+    const plainly = await ask("/cameras", "nobody");
+    const { status, body, headers } = await ask("/cameras", { authorization });
+    expect({ status, body }).toEqual({ status: 401, body: plainly.body });
+    expect(headers.get("www-authenticate")).toBe(plainly.headers.get("www-authenticate"));
+  });
+});
+
+describe("what is not there, or not to be seen, is answered 404", () => {
+  const notFound = { status: "error", code: "NOT_FOUND", message: "Not found" };
+  const withPath = routeCases.filter((each) => pathParameters(each).length > 0);
+
+  it.each(withPath.map(titled))("%s", async (_title, each) => {
+    for (const ids of [unknown, foreign]) {
+      for (const name of pathParameters(each)) {
+        const { status, body } = await ask(requestOf(each, { ...good, [name]: ids[name as keyof typeof ids] }), adminOf(each), initOf(each));
+        expect({ status, body }, name).toEqual({ status: 404, body: notFound });
+      }
+    }
+  });
+
+  it("a job of another camera", async () => {
+    const { status, body } = await ask(requestOf(caseOf(10), { ...full, jobId: elsewhere.jobId }), admin);
+    expect({ status, body }).toEqual({ status: 404, body: notFound });
+  });
+
+  it.each(["/nothing", "/cameras/x/y", `/cameras/${full.cameraId}/alerts/first`, "/CAMERAS", "/user/x", "/files", "//cameras"])(
+    "the path %s, also for nobody",
+    async (path) => {
+      const expected = { status: 404, body: { status: "error", code: "NOT_FOUND", message: expect.any(String) } };
+      expect(await ask(`${gateway.url}${path}`, "nobody")).toMatchObject(expected);
+      expect(await ask(`${gateway.url}${path}`, admin)).toMatchObject(expected);
+    },
+  );
+});
+
+describe("a permission that is missing is answered 403 and named", () => {
+  it.each(reads.filter(({ permission }) => permission).map(titled))("%s", async (_title, each) => {
+    const { status, body } = await ask(requestOf(each, good), site);
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: { status: "error", code: "FORBIDDEN", message: expect.stringContaining(each.permission as string) },
+    });
+    const key = await createApiKey(gateway.prisma, { workspaceId: full.workspaceId, permissions: ["cameras:write"] });
+    expect((await ask(requestOf(each, good), key)).status).toBe(403);
+    expect((await ask(requestOf(each, good), reader)).status).toBe(200);
+    expect((await ask(requestOf(each, good), limitedKey)).status).toBe(200);
+  });
+
+  it.each(reads.filter(({ usersOnly }) => usersOnly).map(titled))("%s, for an API key, which is no user", async (_title, each) => {
+    const { status, body } = await ask(requestOf(each, good), limitedKey);
+    expect({ status, body }).toEqual({ status: 403, body: { status: "error", code: "FORBIDDEN", message: expect.any(String) } });
+  });
+
+  it.each(reads.filter((each) => !each.permission && !each.usersOnly).map(titled))("but none is needed by %s", async (_title, each) => {
+    expect((await ask(requestOf(each, good), site)).status).toBe(200);
+  });
+});
+
+describe("a method that a path does not take is answered 405 with those that it takes", () => {
+  const paths = [...new Set(routeCases.map(({ path }) => path))];
+  it.each(paths)("%s", async (path) => {
+    const taken = routeCases.filter((each) => each.path === path).map(({ method }) => method.toUpperCase());
+    const allow = [...taken, ...(taken.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
+    const target = requestOf({ ...(routeCases.find((each) => each.path === path) as RouteCase) }, good);
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !taken.includes(each))) {
+      for (const as of [admin, "nobody"] as const) {
+        const { status, body, headers } = await ask(target, as, { method });
+        expect({ status, code: body.code, allow: headers.get("allow") }, method).toEqual({ status: 405, code: "METHOD_NOT_ALLOWED", allow });
+      }
+    }
+  });
+});
+
+describe("of several faults the first in the contract's order is answered:", () => {
+  const camera = caseOf(2);
+  const list = caseOf(17);
+  const guarded = caseOf(24);
+  const missing = { ...unknown };
+  const combinations: [string, number, string, Sender, string?][] = [
+    ["no such path before a wrong method", 404, "/nothing", "nobody", "PUT"],
+    ["no such path before missing credentials", 404, "/cameras/x/nothing", "nobody"],
+    ["a wrong method before missing credentials and bad input", 405, requestOf(camera, { cameraId: "x" }), "nobody", "PUT"],
+    ["missing credentials before bad input", 401, requestOf(camera, { cameraId: "x" }), "nobody"],
+    ["a path that cannot be decoded, which is no path", 404, "/cameras/%E0%A4%A", "nobody"],
+    ["missing credentials before what does not exist", 401, requestOf(camera, missing), "nobody"],
+    ["bad input before what does not exist", 400, requestOf(list, missing, { start: "x" }), admin],
+    ["start after end before what does not exist", 400, requestOf(list, missing, { start: "3", end: "2" }), admin],
+    ["bad text before what does not exist", 400, requestOf(list, missing, { type: "\0" }), admin],
+    ["bad input before a missing permission", 400, requestOf(guarded, { facilityId: "x" }), site],
+    ["what is not visible before a missing permission", 404, requestOf(guarded, { ...elsewhere }), site],
+    ["what does not exist before a missing permission", 404, requestOf(guarded, missing), site],
+    ["what is not visible before a missing permission, for its cameras too", 404, requestOf(caseOf(13), { ...elsewhere }), site],
+  ];
+  it.each(combinations)("%s", async (_order, expected, target, as, method = "GET") => {
+    expect((await ask(target, as, { method })).status).toBe(expected);
+  });
+
+  it("too many requests of a caller before bad input, and no such path before that", async () => {
+    const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1" } });
+    await createFleet(limited.prisma);
+    expect((await limited.fetch("/facilities", { as: admin })).status).toBe(200);
+    const refused = await limited.fetch(requestOf(camera, { cameraId: "x" }), { as: admin });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ status: "error", code: "RATE_LIMITED" });
+    expect((await limited.fetch("/nothing", { as: admin })).status).toBe(404);
+    expect((await limited.fetch("/cameras", { method: "PUT", as: admin })).status).toBe(405);
+  });
+
+  it("too many requests of an address without credentials before the lack of credentials", async () => {
+    const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "1" } });
+    expect((await limited.fetch("/facilities")).status).toBe(401);
+    expect((await limited.fetch(`/cameras/x${queryOf(camera)}`)).status).toBe(429);
+  });
+});

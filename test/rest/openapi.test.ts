@@ -1,0 +1,238 @@
+import { createRequire } from "node:module";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { print } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routeGroups } from "../../src/rest/routes.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { initOf, pathParameters, type RouteCase, requestOf, routeCases, type Shape, titled } from "../support/route-cases.js";
+import { admin, createFleet, empty, full, nobodys, plain, site, sparse, unknown } from "./fleet.js";
+import { createWorld, fitting } from "./write-world.js";
+
+type Json = { [name: string]: Json } & { [index: number]: Json };
+type Validate = ((value: unknown) => boolean) & { errors?: unknown };
+
+// The validator brings Ajv with it.
+const ofValidator = createRequire(createRequire(import.meta.url).resolve("@seriousme/openapi-schema-validator"));
+const { Ajv2020 } = ofValidator("ajv/dist/2020.js") as { Ajv2020: new (options: object) => { compile(schema: object): Validate } };
+const { default: addFormats } = ofValidator("ajv-formats") as { default: (ajv: unknown) => void };
+
+let gateway: Gateway;
+let document: Json;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  await createFleet(gateway.prisma);
+  document = (await (await gateway.fetch("/openapi.json")).json()) as Json;
+});
+afterAll(() => gateway.close());
+
+const documentedPath = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
+const documented = (each: RouteCase) => document.paths?.[documentedPath(each)]?.[each.method] as Json;
+const answerSchema = (each: RouteCase, status: number) => documented(each).responses?.[status]?.content?.["application/json"]?.schema as Json;
+
+/** A check of a schema of the document; objects hold nothing beyond what it describes. */
+function compile(schema: object): Validate {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const strict = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(strict);
+    if (!node || typeof node !== "object") return node;
+    const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
+    return "properties" in node ? { ...copy, additionalProperties: false } : copy;
+  };
+  return ajv.compile(strict({ ...schema, components: document.components }) as object);
+}
+
+it("is OpenAPI 3.1, open to everybody", async () => {
+  const response = await gateway.fetch("/openapi.json");
+  expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 200, type: "application/json; charset=utf-8" });
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+  expect(validator.version).toBe("3.1");
+});
+
+it("describes every endpoint and no other, each under an id of its own", () => {
+  const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => `${operation["x-specification-endpoint"]} ${method} ${path}`),
+  );
+  expect(described.sort()).toEqual(routeCases.map((each) => `${each.number} ${each.method} ${documentedPath(each)}`).sort());
+  const ids = routeCases.map((each) => documented(each).operationId as unknown);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+const parameterSchemas: Record<string, object> = {
+  uuid: { type: "string", format: "uuid" },
+  uuids: { type: "array", items: { type: "string", format: "uuid" } },
+  text: { type: "string" },
+  texts: { type: "array", items: { type: "string" } },
+  timestamp: { type: "integer", format: "int64", minimum: 0 },
+  page: { type: "integer", minimum: 1, default: 1 },
+  count: { type: "integer", minimum: 1, default: 20, maximum: 1000 },
+  boolean: { type: "boolean" },
+  aggregate: { type: "string", enum: ["day", "week", "month"] },
+};
+
+describe("describes the parameters of", () => {
+  it.each(routeCases.map(titled))("%s", (_title, each) => {
+    const inPath = pathParameters(each).map((name) => ({ name, in: "path", required: true, schema: parameterSchemas.uuid }));
+    const inQuery = Object.entries(each.query ?? {}).map(([name, { kind, required = false }]) => ({
+      name,
+      in: "query",
+      required,
+      schema: name === "alertId" ? { ...parameterSchemas[kind], maxItems: 1000 } : parameterSchemas[kind],
+    }));
+    const parameters = documented(each).parameters as unknown as { name: string; in: string; required: boolean; schema: object }[];
+    expect(parameters.map(({ name, in: place, required, schema }) => ({ name, in: place, required, schema }))).toEqual([...inPath, ...inQuery]);
+  });
+});
+
+describe("describes the body that is sent to", () => {
+  it.each(routeCases.map(titled))("%s", (_title, each) => {
+    const body = documented(each).requestBody as unknown as { required: boolean; content: Record<string, { schema: Json }> } | undefined;
+    expect(body !== undefined).toBe(each.sends !== undefined);
+    if (!body || !each.sends) return;
+    expect({ required: body.required, types: Object.keys(body.content) }).toEqual({
+      // A body of no length counts as an empty object, which changes nothing where all members are optional.
+      required: each.number !== 3,
+      types: ["application/json"],
+    });
+    const schema = body.content["application/json"]?.schema as Json;
+    const members = Object.entries(each.sends);
+    expect(Object.keys(schema.properties as Json)).toEqual(members.map(([name]) => name));
+    expect(schema.required ?? []).toEqual(members.filter(([, { required }]) => required).map(([name]) => name));
+    const check = compile(schema);
+    const good = Object.fromEntries(members.map(([name, member]) => [name, member.good]));
+    const bare = Object.fromEntries(members.filter(([, { required }]) => required).map(([name, member]) => [name, member.good]));
+    const cleared = Object.fromEntries(members.map(([name, member]) => [name, member.nullable ? null : member.good]));
+    for (const taken of [good, bare, cleared])
+      expect({ taken, valid: check(taken), errors: check.errors }).toEqual({ taken, valid: true, errors: null });
+    for (const [name] of members) expect({ name, valid: check({ ...good, [name]: { no: "such value" } }) }).toEqual({ name, valid: false });
+  });
+});
+
+describe("says how callers prove who they are to", () => {
+  it.each(routeCases.map(titled))("%s", (_title, each) => {
+    const security = documented(each).security ?? document.security;
+    expect(security).toEqual(each.basicOnly ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }]);
+  });
+});
+
+describe("names the permission and the GraphQL operation of", () => {
+  it.each(routeCases.map(titled))("%s", (_title, each) => {
+    const route = routeGroups.flatMap(({ routes }) => routes).find(({ number }) => number === each.number);
+    const operation = documented(each);
+    expect(operation["x-permission"]).toBe(each.permission);
+    if (each.permission) expect(operation.description).toContain(each.permission);
+    expect(operation.summary).toBe(route?.summary);
+    const source = print(route?.operation as Parameters<typeof print>[0]);
+    expect(operation["x-graphql-operation"]).toEqual({ name: /^(?:query|mutation) (\w+)/m.exec(source)?.[1], document: source });
+  });
+});
+
+/** A schema of the document in the terms of the cases: members, lists and what may be null. */
+function outline(schema: Json): unknown {
+  const types = [schema.type].flat() as unknown as string[];
+  const nullable = types.includes("null") ? " or null" : "";
+  if (types.includes("array")) return [`list${nullable}`, outline(schema.items as Json)];
+  if (schema.properties)
+    return [`object${nullable}`, Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, outline(each)]))];
+  return `${"const" in schema ? schema.const : types.filter((type) => type !== "null").join()}${nullable}`;
+}
+
+const jsonTypes: Record<string, string> = { integer: "integer", number: "number", boolean: "boolean", "free object": "object" };
+
+function outlineOf(shape: Shape, nullable = ""): unknown {
+  if (typeof shape === "string") return `${jsonTypes[shape] ?? "string"}${nullable}`;
+  if ("constant" in shape) return shape.constant;
+  if ("oneOf" in shape) return `string${nullable}`;
+  if ("orNull" in shape) return outlineOf(shape.orNull, " or null");
+  if ("fields" in shape)
+    return [`object${nullable}`, Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, outlineOf(each)]))];
+  return [`list${nullable}`, outlineOf("listOf" in shape ? shape.listOf : shape.listOfOne)];
+}
+
+describe("describes exactly the specified answer of", () => {
+  // What GraphQL's types leave open: members of a configuration, and a hash that only the calling user is shown.
+  const open = ["minWidth", "minHeight", "interval", "supportHash"];
+  const looser = (value: unknown) => JSON.parse(JSON.stringify(value), (key, each) => (open.includes(key) ? each.replace(" or null", "") : each));
+  it.each(routeCases.map(titled))("%s", (_title, each) => {
+    const schema = answerSchema(each, 200);
+    if (each.body === "nothing") expect(schema).toBeUndefined();
+    else expect(looser(outline(schema))).toEqual(looser(outlineOf(each.body)));
+  });
+});
+
+describe("describes what is really answered by", () => {
+  const reads = routeCases.filter(({ method }) => method === "get").map(titled);
+
+  it.each(reads)("%s", async (_title, each) => {
+    const check = compile(answerSchema(each, 200));
+    let checked = 0;
+    for (const as of [admin, plain, nobodys]) {
+      for (const ids of [full, sparse, empty]) {
+        const response = await gateway.fetch(requestOf(each, { ...ids }), { as });
+        if (response.status !== 200) continue;
+        checked += 1;
+        expect({ valid: check(await response.json()), errors: check.errors }).toEqual({ valid: true, errors: null });
+      }
+    }
+    expect(checked).toBeGreaterThan(0);
+  });
+
+  it.each(reads)("%s when it fails", async (_title, each) => {
+    const failures: [number, Promise<Response>][] = [[401, gateway.fetch(requestOf(each, { ...full }))]];
+    for (const name of pathParameters(each)) {
+      failures.push([400, gateway.fetch(requestOf(each, { ...full, [name]: "x" }), { as: admin })]);
+      failures.push([404, gateway.fetch(requestOf(each, { ...full, [name]: unknown[name as keyof typeof unknown] }), { as: admin })]);
+    }
+    for (const name of Object.keys(each.query ?? {})) {
+      failures.push([400, gateway.fetch(requestOf(each, { ...full }, { [name]: "\0" }), { as: admin })]);
+    }
+    if (each.permission) failures.push([403, gateway.fetch(requestOf(each, { ...full }), { as: site })]);
+    for (const [status, pending] of failures) {
+      const response = await pending;
+      expect(response.status).toBe(status);
+      const check = compile(answerSchema(each, status));
+      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({ valid: true, errors: null });
+    }
+  });
+
+  const writes = routeCases.filter(({ method }) => method !== "get").map(titled);
+
+  it.each(writes)("%s", async (_title, each) => {
+    const world = await createWorld(gateway.prisma, each.number);
+    const response = await gateway.fetch(requestOf(each, { ...world.ids }), { as: fitting(each, world.admin), ...initOf(each) });
+    expect(response.status).toBe(200);
+    if (each.body === "nothing") return;
+    const check = compile(answerSchema(each, 200));
+    expect({ valid: check(await response.json()), errors: check.errors }).toEqual({ valid: true, errors: null });
+  });
+
+  it.each(writes)("%s when it fails", async (_title, each) => {
+    const world = await createWorld(gateway.prisma, 100 + each.number);
+    const as = fitting(each, world.admin);
+    const good = requestOf(each, { ...world.ids });
+    const send = (target: string, init: RequestInit & { as?: typeof as }) => gateway.fetch(target, { as, ...initOf(each), ...init });
+    const failures: [number, Promise<Response>][] = [[401, send(good, { as: "nobody" })]];
+    for (const name of pathParameters(each)) {
+      failures.push([400, send(requestOf(each, { ...world.ids, [name]: "x" }), {})]);
+      failures.push([404, send(requestOf(each, { ...world.ids, [name]: unknown[name as keyof typeof unknown] }), {})]);
+    }
+    if (each.query) failures.push([404, send(requestOf(each, { ...unknown }), {})]);
+    if (each.sends) {
+      const json = { "content-type": "application/json" };
+      failures.push([400, send(good, { headers: json, body: "{" })]);
+      failures.push([413, send(good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) })]);
+      failures.push([415, send(good, { headers: { "content-type": "text/plain" } })]);
+    }
+    if (each.permission) failures.push([403, send(good, { as: fitting(each, world.onlooker) })]);
+    if (each.usersOnly) failures.push([403, send(good, { as: world.admin.key })]);
+    for (const [status, pending] of failures) {
+      const response = await pending;
+      expect(response.status).toBe(status);
+      const schema = answerSchema(each, status);
+      expect(schema, `${status} is described`).toBeDefined();
+      const check = compile(schema);
+      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({ valid: true, errors: null });
+    }
+  });
+});

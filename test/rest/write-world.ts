@@ -1,0 +1,138 @@
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
+import type { Gateway, Sender } from "../support/harness.js";
+import type { RouteCase } from "../support/route-cases.js";
+
+/** One kind of caller, as a user and as an API key that holds the same. */
+export interface Twins {
+  user: Sender;
+  key: Sender;
+}
+
+/** The twin whom an endpoint lets in. */
+export const fitting = (each: RouteCase, { user, key }: Twins) => (each.basicOnly ? key : user);
+
+/** A workspace of its own: what one test writes, no other sees. */
+export interface World {
+  number: number;
+  /** What the paths and queries of good requests name. */
+  ids: Record<"workspaceId" | "facilityId" | "cameraId" | "alertId", string>;
+  /** The same in another facility of the workspace. */
+  beside: Record<"facilityId" | "cameraId" | "alertId", string>;
+  /** All of the first facility's alerts, two of each of its two cameras. */
+  alertIds: string[];
+  adminId: string;
+  localId: string;
+  /** A user who holds nothing. */
+  memberId: string;
+  member: Sender;
+  /** Holds everything in the workspace. */
+  admin: Twins;
+  /** Holds everything at the first facility alone. */
+  local: Twins;
+  /** Sees the first facility by a permission that no endpoint asks for. */
+  onlooker: Twins;
+}
+
+export const worldId = (world: number, item: number) => `b0000000-0000-4000-8000-${String(world).padStart(6, "0")}${String(item).padStart(6, "0")}`;
+
+/** When everything was made. */
+export const made = new Date("2026-11-01T08:00:00.000Z");
+export const oldUrl = "rtsp://operator:s3:cret@camera.example/yard";
+
+const all: Permission[] = [...permissions];
+const unasked: Permission[] = ["api-keys:write"];
+
+/** The n-th world. */
+export async function createWorld(prisma: PrismaClient, number: number): Promise<World> {
+  const id = (item: number) => worldId(number, item);
+  const workspaceId = await createWorkspace(prisma, { id: id(1), name: "Ours" });
+  const facilityId = await createFacility(prisma, { id: id(11), workspaceId, name: "Quay" });
+  const besideId = await createFacility(prisma, { id: id(12), workspaceId, name: "Beside" });
+  const times = { createdAt: made, updatedAt: made };
+  const camera = { workspaceId, facilityId, ...times };
+  const stream = { url: oldUrl, streamType: "VPN", streamProtocol: "RTSP" } as const;
+  await createCamera(prisma, { id: id(21), ...camera, name: "Yard", ...stream, emailAddresses: ["ada@test.example"], facilityNodeId: id(41) });
+  await prisma.streamRequest.create({ data: { id: id(71), cameraId: id(21), ...stream, createdAt: made, expiresAt: made } });
+  await createCamera(prisma, { id: id(22), ...camera, name: "Wharf" });
+  await createCamera(prisma, { id: id(23), ...camera, facilityId: besideId, name: "Hall" });
+  await createAlertRule(prisma, { id: id(61), cameraId: id(21) });
+  const alertOf = (item: number, cameraItem: number, place: string) => ({ id: id(item), workspaceId, facilityId: place, cameraId: id(cameraItem) });
+  await createAlerts(prisma, [
+    { ...alertOf(31, 21, facilityId), alertRuleId: id(61) },
+    alertOf(32, 21, facilityId),
+    alertOf(33, 22, facilityId),
+    alertOf(34, 22, facilityId),
+    alertOf(35, 23, besideId),
+  ]);
+  const sender = (name: string): Sender => ({ user: `world ${number}|${name}` });
+  const user = async (item: number, name: string, roles: string[], actions: Permission[] = []) => {
+    const profile = { email: `${name}@test.example`, firstName: "Ada", lastName: "Lovelace", jobTitle: "Safety", ...times };
+    const userId = await createUser(prisma, { id: id(item), workspaceId, authId: `world ${number}|${name}`, roles, ...profile });
+    if (actions.length > 0) await grantAccess(prisma, { userId, facilityId, workspaceId, actions });
+    return sender(name);
+  };
+  const key = (held: Permission[], facilityIds?: string[]) =>
+    createApiKey(prisma, { workspaceId, permissions: held, ...(facilityIds && { facilityIds }) });
+  return {
+    number,
+    ids: { workspaceId, facilityId, cameraId: id(21), alertId: id(31) },
+    beside: { facilityId: besideId, cameraId: id(23), alertId: id(35) },
+    alertIds: [id(31), id(32), id(33), id(34)],
+    adminId: id(51),
+    localId: id(52),
+    memberId: id(54),
+    admin: { user: await user(51, "admin", all), key: await key(all) },
+    local: { user: await user(52, "local", [], all), key: await key(all, [facilityId]) },
+    onlooker: { user: await user(53, "onlooker", [], unasked), key: await key(unasked, [facilityId]) },
+    member: await user(54, "member", []),
+  };
+}
+
+const everything = `{
+  workspace { users {
+    id email firstName lastName fullName jobTitle roles updatedAt phoneNumber { nationalNumber region countryCode e164Format }
+  } }
+  facilities {
+    id name lastHeartbeatAt online cameraCount
+    access { user { id } actions }
+    cameras {
+      id name url streamType streamProtocol emailAddresses imageDimensions { width height } facilityNodeId status statusDetail imageLink updatedAt
+      alertRules { id }
+      statusHistory(first: 10) { nodes { statusDetail source createdAt } }
+      streamRequests(first: 10) { nodes { streamType streamProtocol createdAt expiresAt supersededAt } }
+    }
+    alerts(first: 1000) { nodes { id cameraId } }
+  }
+  auditLog(first: 1000) { nodes { action actorKind actorId targetType targetId facilityId changes createdAt } }
+}`;
+
+/** For {@link stateOf}: a clock that stands still, and no limit to what is asked at once. */
+export const stateSettings = (moment: Date) => ({ seed: "none" as const, now: () => moment, environment: { MAX_QUERY_COST: "100000000" } });
+
+/**
+ * Everything in a world that a write may change, as its admin sees it by GraphQL. Two worlds with which the same was done
+ * have the same state: ids are shown without their world, and those that were made by the gateway by that alone.
+ */
+export async function stateOf(gateway: Gateway, world: World): Promise<unknown> {
+  const data = await gateway.data<{ auditLog: { nodes: object[] } }>(everything, { as: world.admin.user });
+  data.auditLog.nodes.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  const text = JSON.stringify(data).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+    const [, owner, item] = /^b0000000-0000-4000-8000-(\d{6})(\d{6})$/.exec(id) ?? [];
+    if (item === undefined) return id.startsWith("a0000000-") ? id : "made by the gateway";
+    return Number(owner) === world.number ? `item ${Number(item)}` : id;
+  });
+  // What is made has the database's time, which no clock of ours can stop.
+  const isMade = (value: unknown) => typeof value === "object" && value !== null && "id" in value && value.id === "made by the gateway";
+  return JSON.parse(text, (_name, value) => (isMade(value) ? { ...value, updatedAt: undefined } : value));
+}

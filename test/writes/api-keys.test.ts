@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+
+const now = new Date(Math.floor(Date.now() / 1000) * 1000);
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+
+let gateway: Gateway;
+let clock = now;
+let workspaceId: string;
+let here: string;
+let there: string;
+let elsewhere: string;
+let admin: Writer;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => clock });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  here = await createFacility(prisma, { workspaceId, name: "A" });
+  there = await createFacility(prisma, { workspaceId, name: "B" });
+  elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}) });
+  admin = await newWriter(prisma, { workspaceId, roles: permissions });
+});
+afterAll(() => gateway.close());
+
+interface Created {
+  createApiKey: { key: string; apiKey: { id: string } };
+}
+
+const fields = "id name permissions facilityIds expiresAt lastUsedAt revokedAt";
+const create = (input: object): Call => [
+  `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { ${fields} } } }`,
+  { input: { name: "Key", permissions: ["alerts:read"], ...input } },
+];
+const revoke = (id: string): Call => [`mutation ($id: UUID!) { revokeApiKey(id: $id) { ${fields} } }`, { id }];
+const sender = (key: string): Sender => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => newWriter(gateway.prisma, { workspaceId, roles, at });
+const keyWith = async (held: readonly Permission[], facilityIds?: string[]) => ({
+  as: await createApiKey(gateway.prisma, { workspaceId, permissions: [...held], ...(facilityIds && { facilityIds }) }),
+});
+const namesSeenBy = async (as: Sender) =>
+  (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", { as })).facilities.map(({ name }) => name);
+const statusOf = async (as: Sender) => (await gateway.graphql("{ facilities { id } }", { as })).status;
+const created = (caller: { as: Sender }, input: object) => run<Created>(gateway, caller, create(input)).then((data) => data.createApiKey);
+
+describe("createApiKey", () => {
+  it("makes a key that works at once, and says what it allows", async () => {
+    const { key, apiKey } = await created(admin, { name: "Recorder", permissions: ["facilities:read", "alerts:read", "alerts:read"] });
+    expect(apiKey).toEqual({
+      id: expect.any(String),
+      name: "Recorder",
+      permissions: ["facilities:read", "alerts:read"],
+      facilityIds: null,
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    expect(await namesSeenBy(sender(key))).toEqual(["A", "B"]);
+  });
+
+  it("shows the key this once: only the SHA-256 of its secret is stored", async () => {
+    const { key, apiKey } = await created(admin, {});
+    const secret = key.split("_")[2] as string;
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    const row = await gateway.prisma.apiKey.findUniqueOrThrow({ where: { id: apiKey.id } });
+    expect(Buffer.from(row.secretHash)).toEqual(createHash("sha256").update(secret).digest());
+    expect(JSON.stringify({ ...row, secretHash: null })).not.toContain(secret);
+    const shown = await gateway.data(`{ workspace { apiKeys { ${fields} } } auditLog { nodes { changes } } }`, admin);
+    expect(JSON.stringify(shown)).not.toContain(secret);
+  });
+
+  it("makes another key each time", async () => {
+    expect((await created(admin, {})).key).not.toBe((await created(admin, {})).key);
+  });
+
+  it("limits a key to the facilities that are given", async () => {
+    const { key, apiKey } = await created(admin, { facilityIds: [there, there] });
+    expect(apiKey).toMatchObject({ facilityIds: [there] });
+    expect(await namesSeenBy(sender(key))).toEqual(["B"]);
+  });
+
+  it("makes a key that is refused from its expiry on", async () => {
+    const { key, apiKey } = await created(admin, { expiresAt: later(60) });
+    expect(apiKey).toMatchObject({ expiresAt: later(60) });
+    expect(await statusOf(sender(key))).toBe(200);
+    clock = new Date(later(60));
+    const status = await statusOf(sender(key));
+    clock = now;
+    expect(status).toBe(401);
+  });
+
+  it.each<[string, () => object, string]>([
+    ["an expiry that is past", () => ({ expiresAt: later(-1) }), "input.expiresAt"],
+    ["an expiry at this very moment", () => ({ expiresAt: later(0) }), "input.expiresAt"],
+    ["an empty name", () => ({ name: "" }), "input.name"],
+    ["a blank name", () => ({ name: " " }), "input.name"],
+    ["a NUL in the name", () => ({ name: "a\0b" }), "input.name"],
+    ["a name of 201 characters", () => ({ name: "a".repeat(201) }), "input.name"],
+    ["no permission", () => ({ permissions: [] }), "input.permissions"],
+    ["a permission that is none", () => ({ permissions: ["alerts:read", "root"] }), "input.permissions.1"],
+    ["1001 facilities", () => ({ facilityIds: Array(1001).fill(here) }), "input.facilityIds"],
+    ["a facility id that is none", () => ({ facilityIds: ["here"] }), "input.facilityIds.0"],
+  ])("refuses %s, and makes none", async (_what, input, path) => {
+    const count = await gateway.prisma.apiKey.count();
+    expect(await refusal(gateway, admin, create(input()))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    expect(await gateway.prisma.apiKey.count()).toBe(count);
+  });
+
+  it("answers for a facility that the caller does not see exactly as for one that never was", async () => {
+    const never = await refusal(gateway, admin, create({ facilityIds: [here, unknownId] }));
+    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    expect(await refusal(gateway, admin, create({ facilityIds: [here, elsewhere] }))).toEqual(never);
+  });
+});
+
+describe("nobody makes a key that may do more than they:", () => {
+  it.each<[string, () => Promise<{ as: Sender }>, () => object]>([
+    [
+      "a permission that they do not hold",
+      () => newUser(["api-keys:write", "alerts:read"]),
+      () => ({ permissions: ["alerts:read", "alerts:write"] }),
+    ],
+    [
+      "a permission for all facilities that they hold at one",
+      () => newUser(["api-keys:write"], { [here]: ["alerts:read"] }),
+      () => ({ permissions: ["alerts:read"] }),
+    ],
+    [
+      "a permission for two facilities that they hold at one",
+      () => newUser(["api-keys:write"], { [here]: ["alerts:read"] }),
+      () => ({ permissions: ["alerts:read"], facilityIds: [here, there] }),
+    ],
+    ["a key's permissions by a key that lacks one", () => keyWith(["api-keys:write"]), () => ({ permissions: ["alerts:read"] })],
+  ])("%s", async (_case, caller, input) => {
+    const as = await caller();
+    const count = await gateway.prisma.apiKey.count();
+    expect(await refusal(gateway, as, create(input()))).toMatchObject({ code: "FORBIDDEN" });
+    expect(await gateway.prisma.apiKey.count()).toBe(count);
+  });
+
+  it("what they hold at one facility, they may put into a key for that facility", async () => {
+    const caller = await newUser(["api-keys:write"], { [here]: ["alerts:read"] });
+    const { key } = await created(caller, { facilityIds: [here] });
+    expect(await namesSeenBy(sender(key))).toEqual(["A"]);
+  });
+
+  it("a key may make keys of what it holds itself", async () => {
+    const { key } = await created(await keyWith(["api-keys:write", "alerts:read"]), { permissions: ["alerts:read"] });
+    expect(await namesSeenBy(sender(key))).toEqual(["A", "B"]);
+  });
+});
+
+describe("revokeApiKey", () => {
+  it("counts from the next request on", async () => {
+    const { key, apiKey } = await created(admin, {});
+    expect(await statusOf(sender(key))).toBe(200);
+    expect(await run(gateway, admin, revoke(apiKey.id))).toMatchObject({ revokeApiKey: { id: apiKey.id, revokedAt: now.toISOString() } });
+    expect(await statusOf(sender(key))).toBe(401);
+  });
+
+  it("changes nothing when it is repeated: the first moment stays", async () => {
+    const { apiKey } = await created(admin, { facilityIds: [here], expiresAt: later(90) });
+    const first = await run(gateway, admin, revoke(apiKey.id));
+    clock = new Date(later(30));
+    const second = await run(gateway, admin, revoke(apiKey.id)).finally(() => {
+      clock = now;
+    });
+    expect(first).toEqual({ revokeApiKey: { ...apiKey, revokedAt: now.toISOString() } });
+    expect(second).toEqual(first);
+  });
+
+  it("lets a key revoke itself", async () => {
+    const { key, apiKey } = await created(admin, { permissions: ["api-keys:write"] });
+    await run(gateway, { as: sender(key) }, revoke(apiKey.id));
+    expect(await statusOf(sender(key))).toBe(401);
+  });
+
+  it("answers for a key of another workspace exactly as for one that never was", async () => {
+    const never = await refusal(gateway, admin, revoke(unknownId));
+    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: elsewhere } });
+    const foreign = await createApiKey(gateway.prisma, { workspaceId: other, permissions: ["alerts:read"] });
+    expect(await refusal(gateway, admin, revoke(foreign.id))).toEqual(never);
+    expect(await statusOf(foreign)).toBe(200);
+  });
+});
+
+describe.each<[string, () => Promise<Call>]>([
+  ["createApiKey", async () => create({ permissions: ["api-keys:write"], facilityIds: [here] })],
+  ["revokeApiKey", async () => revoke((await createApiKey(gateway.prisma, { workspaceId, permissions: [] })).id)],
+])("%s", (_name, call) => {
+  const others = permissions.filter((each) => each !== "api-keys:write");
+
+  it.each<[string, () => Promise<{ as: Sender }>]>([
+    ["a user with api-keys:write in the workspace", () => newUser(["api-keys:write"])],
+    ["a key with api-keys:write that is not limited", () => keyWith(["api-keys:write"])],
+  ])("is allowed to %s", async (_case, caller) => {
+    await run(gateway, await caller(), await call());
+  });
+
+  it.each<[string, () => Promise<{ as: Sender }>]>([
+    ["a user with every other permission", () => newUser(others)],
+    ["a user with api-keys:write at a facility alone", () => newUser([], { [here]: ["api-keys:write"] })],
+    ["a key with every other permission", () => keyWith(others)],
+    ["a key with api-keys:write that is limited to facilities", () => keyWith(["api-keys:write"], [here, there])],
+  ])("is FORBIDDEN to %s", async (_case, caller) => {
+    expect(await refusal(gateway, await caller(), await call())).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission api-keys:write in the workspace",
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { newWriter, refusal, unknownId, type Writer } from "./writer.js";
+
+const start = new Date(Math.floor(Date.now() / 1000) * 1000);
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString();
+
+let gateway: Gateway;
+let clock = start;
+let workspaceId: string;
+let admin: Writer;
+let second: Writer;
+let foreigner: Writer;
+let here: string;
+let there: string;
+
+/** At second n the entry n is written: facility `here` in turn with `there`, by the admin but for the last, in all ten. */
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => clock });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  const otherWorkspaceId = await createWorkspace(prisma, {});
+  here = await createFacility(prisma, { workspaceId });
+  there = await createFacility(prisma, { workspaceId });
+  const elsewhere = await createFacility(prisma, { workspaceId: otherWorkspaceId });
+  admin = await newWriter(prisma, { workspaceId, roles: permissions });
+  second = await newWriter(prisma, { workspaceId, roles: permissions });
+  foreigner = await newWriter(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
+  const rename = (writer: Writer, id: string, name: string) =>
+    gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", { ...writer, variables: { id, name } });
+  for (let entry = 0; entry < 10; entry += 1) {
+    clock = new Date(at(entry));
+    await rename(entry === 9 ? second : admin, entry % 2 === 0 ? here : there, String(entry));
+    await rename(foreigner, elsewhere, String(entry));
+  }
+});
+beforeEach(() => {
+  clock = start;
+});
+afterAll(() => gateway.close());
+
+interface Page {
+  auditLog: {
+    nodes: { createdAt: string; actorId: string; changes: { name: { to: string } } }[];
+    totalCount: number;
+    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; endCursor: string | null };
+  };
+}
+
+const query = `query ($first: Int, $after: String, $actorId: UUID, $targetId: UUID, $start: DateTimeISO, $end: DateTimeISO) {
+  auditLog(first: $first, after: $after, actorId: $actorId, targetId: $targetId, start: $start, end: $end) {
+    nodes { id actorId actorKind action targetType targetId facilityId changes createdAt } totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
+  }
+}`;
+const page = async (variables: object, writer = admin) => (await gateway.data<Page>(query, { ...writer, variables })).auditLog;
+const numbers = async (variables: object, writer = admin) => (await page(variables, writer)).nodes.map(({ changes }) => Number(changes.name.to));
+
+it("shows all that was written in the workspace, newest first, and nothing of another", async () => {
+  const { nodes, totalCount } = await page({});
+  expect(nodes.map(({ changes }) => Number(changes.name.to))).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  expect(totalCount).toBe(10);
+  expect(nodes[0]).toEqual({
+    id: expect.any(String),
+    actorId: second.id,
+    actorKind: "USER",
+    action: "renameFacility",
+    targetType: "Facility",
+    targetId: there,
+    facilityId: there,
+    changes: { name: { from: "7", to: "9" } },
+    createdAt: at(9),
+  });
+  expect(await page({}, foreigner)).toMatchObject({ totalCount: 10, nodes: Array(10).fill({ actorId: foreigner.id }) });
+});
+
+describe("filters", () => {
+  it.each<[string, () => object, number[]]>([
+    ["actorId", () => ({ actorId: second.id }), [9]],
+    ["actorId of another workspace", () => ({ actorId: foreigner.id }), []],
+    ["targetId", () => ({ targetId: there }), [9, 7, 5, 3, 1]],
+    ["targetId of nothing", () => ({ targetId: unknownId }), []],
+    ["start, that moment too", () => ({ start: at(8) }), [9, 8]],
+    ["end, that moment not", () => ({ end: at(2) }), [1, 0]],
+    ["start and end", () => ({ start: at(3), end: at(5) }), [4, 3]],
+    ["start and end at one moment", () => ({ start: at(3), end: at(3) }), []],
+    ["all together", () => ({ actorId: admin.id, targetId: there, start: at(2), end: at(9) }), [7, 5, 3]],
+  ])("by %s", async (_filter, variables, expected) => {
+    expect(await numbers(variables())).toEqual(expected);
+    expect((await page(variables())).totalCount).toBe(expected.length);
+  });
+
+  it("refuses a start after the end", async () => {
+    expect(await refusal(gateway, admin, [query, { start: at(2), end: at(1) }])).toMatchObject({ code: "BAD_REQUEST", paths: ["start"] });
+  });
+});
+
+describe("paging", () => {
+  it("goes through the list, each entry once, with a filter too", async () => {
+    const seen: number[][] = [];
+    let after: string | null = null;
+    do {
+      const { nodes, totalCount, pageInfo } = await page({ first: 4, after, actorId: admin.id });
+      seen.push(nodes.map(({ changes }) => Number(changes.name.to)));
+      expect(totalCount).toBe(9);
+      expect(pageInfo.hasPreviousPage).toBe(after !== null);
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    } while (after);
+    expect(seen).toEqual([[8, 7, 6, 5], [4, 3, 2, 1], [0]]);
+  });
+
+  it.each<[string, object, string]>([
+    ["first: 0", { first: 0 }, "first"],
+    ["first: 1001", { first: 1001 }, "first"],
+    ["a bad cursor", { after: "cursor" }, "after"],
+  ])("refuses %s", async (_what, variables, path) => {
+    expect(await refusal(gateway, admin, [query, variables])).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+  });
+});
+
+describe("users:read in the workspace is needed:", () => {
+  const others = permissions.filter((each) => each !== "users:read");
+  const callers: [string, Permission[], Permission[]][] = [
+    ["every other permission is not enough", others, []],
+    ["users:read at a facility is not enough", [], ["users:read"]],
+  ];
+
+  it.each(callers)("%s", async (_case, roles, actions) => {
+    const caller = await newWriter(gateway.prisma, { workspaceId, roles, at: { [here]: actions } });
+    const { data, errors } = await gateway.graphql<null>("{ auditLog { totalCount } }", caller);
+    expect({ data, errors }).toMatchObject({
+      data: null,
+      errors: [{ message: "This needs the permission users:read in the workspace", extensions: { code: "FORBIDDEN" } }],
+    });
+  });
+
+  it("it is enough, for an API key too", async () => {
+    const reader = await newWriter(gateway.prisma, { workspaceId, roles: ["users:read"] });
+    expect((await page({}, reader)).totalCount).toBe(10);
+    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:read"] });
+    expect(await gateway.data("{ auditLog { totalCount } }", { as: key })).toEqual({ auditLog: { totalCount: 10 } });
+  });
+});

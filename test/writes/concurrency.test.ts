@@ -1,0 +1,302 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { createSite } from "../access/fleet.js";
+import { createAlerts, createFacility, createWorkspace } from "../support/factories.js";
+import type { Gateway, Sender } from "../support/harness.js";
+import { type Ground, newGround } from "./ground.js";
+import { type Call, newWriter, run, type Writer } from "./writer.js";
+
+/** Two gateways on one PostgreSQL database, as they stand behind a load balancer. */
+describe.runIf(inject("templates").server)("two gateways on one database", () => {
+  let ground: Ground;
+  let gateways: Gateway[];
+  let one: Gateway;
+  let two: Gateway;
+  let workspaceId: string;
+  let admin: Writer;
+  beforeAll(async () => {
+    ground = await newGround();
+    one = await ground.start();
+    two = await ground.start();
+    gateways = [one, two];
+    workspaceId = await createWorkspace(one.prisma, {});
+    admin = await newWriter(one.prisma, { workspaceId, roles: permissions });
+  });
+  afterAll(async () => {
+    for (const gateway of gateways) await gateway.close();
+    await ground.remove();
+  });
+
+  const newSite = (alerts = 1) => createSite(one.prisma, { workspaceId, name: "Site", alerts, newest: "2026-11-20T12:00:00Z" });
+  const newFacility = () => createFacility(one.prisma, { workspaceId, name: "Old" });
+  const newUser = (roles: readonly Permission[] = [], at: Record<string, Permission[]> = {}) => newWriter(one.prisma, { workspaceId, roles, at });
+  /** What the audit log says that was done to something; changes as each field's values before and after. */
+  const entriesOf = async (targetId: string) => {
+    const entries = await one.prisma.auditEntry.findMany({ where: { targetId } });
+    return entries.map(({ action, changes }) => ({ action, changes: (changes ?? {}) as unknown as Record<string, { from: unknown; to: unknown }> }));
+  };
+
+  /** Sends the calls at once, to the gateways in turn; answers for each the code of its refusal, or ok. */
+  const race = (calls: readonly Call[], as: Sender = admin.as): Promise<string[]> =>
+    Promise.all(
+      calls.map(async ([mutation, variables], index) => {
+        const { errors } = await (gateways[index % 2] as Gateway).graphql(mutation, { as, variables });
+        return errors?.[0]?.extensions.code ?? "ok";
+      }),
+    );
+  const times = <Item>(count: number, make: (index: number) => Item) => Array.from({ length: count }, (_, index) => make(index));
+
+  /** Whether the changes of one field form a chain: each goes on where another ended, from the first value to the last. */
+  function expectChain(changes: { from: unknown; to: unknown }[], first: unknown, last: unknown): void {
+    const text = (value: unknown) => JSON.stringify(value);
+    const left = changes.filter(({ from, to }) => text(from) !== text(to));
+    const starts = [text(first), ...left.map(({ to }) => text(to))].toSorted();
+    const ends = [...left.map(({ from }) => text(from)), text(last)].toSorted();
+    expect(starts).toEqual(ends);
+  }
+
+  describe("writers at one time never mix", () => {
+    it("updateCamera: name, address and recipients are of one writer, and only one stream request is open", async () => {
+      const { cameraId } = await newSite();
+      const inputs = times(12, (index) => ({ name: `Name ${index}`, url: `rtsp://10.0.0.${index}/`, emailAddresses: [`a${index}@test.example`] }));
+      const mutation = "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
+      expect(new Set(await race(inputs.map((input) => [mutation, { id: cameraId, input }])))).toEqual(new Set(["ok"]));
+      const { name, url, emailAddresses } = await one.prisma.camera.findUniqueOrThrow({ where: { id: cameraId } });
+      expect(inputs).toContainEqual({ name, url, emailAddresses });
+      const open = await one.prisma.streamRequest.findMany({ where: { cameraId, supersededAt: null } });
+      expect(open.map((request) => request.url)).toEqual([url]);
+      const entries = await entriesOf(cameraId);
+      expect(entries).toHaveLength(12);
+      expectChain(
+        entries.map(({ changes }) => changes.name as never),
+        "Site",
+        name,
+      );
+    });
+
+    it("renameFacility: the audit log tells each name and the one before", async () => {
+      const id = await newFacility();
+      const mutation = "mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }";
+      expect(new Set(await race(times(12, (index) => [mutation, { id, name: `Name ${index}` }])))).toEqual(new Set(["ok"]));
+      const { name } = await one.prisma.facility.findUniqueOrThrow({ where: { id } });
+      const entries = await entriesOf(id);
+      expect(entries).toHaveLength(12);
+      expectChain(
+        entries.map(({ changes }) => changes.name as never),
+        "Old",
+        name,
+      );
+    });
+
+    it("setUserRoles: one of the lists, and a chain of changes in the audit log", async () => {
+      const { id } = await newUser();
+      const lists: Permission[][] = [["alerts:read", "cameras:read"], ["users:read"], ["alerts:write", "alerts:delete", "cameras:write"]];
+      const mutation = "mutation ($userId: UUID!, $roles: [String!]!) { setUserRoles(userId: $userId, roles: $roles) { id } }";
+      const outcomes = await race(times(12, (index) => [mutation, { userId: id, roles: lists[index % 3] }]));
+      expect(new Set(outcomes)).toEqual(new Set(["ok"]));
+      const { roles } = await one.prisma.user.findUniqueOrThrow({ where: { id } });
+      expect(lists).toContainEqual(roles);
+      const changes = (await entriesOf(id)).flatMap((entry) => (entry.changes.roles ? [entry.changes.roles] : []));
+      expectChain(changes, [], roles);
+    });
+
+    it("grants and removals: no one undoes what another one did", async () => {
+      const facilityId = await newFacility();
+      const { id } = await newUser([], { [facilityId]: ["users:read", "users:write"] });
+      const call = (kind: string, action: string): Call => [
+        `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
+          ${kind}FacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
+        }`,
+        { facilityId, actions: [action], userId: id },
+      ];
+      const granted = permissions.filter((each) => !each.startsWith("users:"));
+      const calls = [...granted.map((each) => call("grant", each)), call("remove", "users:read"), call("remove", "users:write")];
+      expect(new Set(await race(calls))).toEqual(new Set(["ok"]));
+      const { actions } = await one.prisma.facilityAccess.findFirstOrThrow({ where: { userId: id } });
+      expect(actions.toSorted()).toEqual(granted.toSorted());
+      const entries = await entriesOf(id);
+      expect(entries).toHaveLength(calls.length);
+      expectChain(
+        entries.map(({ changes }) => changes.actions as never),
+        ["users:read", "users:write"],
+        actions,
+      );
+    });
+
+    it("the first grants of a user make one row", async () => {
+      const facilityId = await newFacility();
+      const { id } = await newUser();
+      const mutation = `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
+        grantFacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
+      }`;
+      const outcomes = await race(times(8, () => [mutation, { facilityId, actions: ["alerts:read"], userId: id }]));
+      expect(new Set(outcomes)).toEqual(new Set(["ok"]));
+      expect(await one.prisma.facilityAccess.findMany({ where: { userId: id } })).toMatchObject([{ actions: ["alerts:read"] }]);
+    });
+  });
+
+  describe("only one of several succeeds", () => {
+    it("deleteAlerts with overlapping ids in both orders: each alert is deleted by one, or by none", async () => {
+      const site = await newSite(0);
+      const { facilityId, cameraId } = site;
+      for (let round = 0; round < 5; round += 1) {
+        const ids = await createAlerts(one.prisma, Array(60).fill({ workspaceId, facilityId, cameraId }));
+        const lists = [ids.slice(0, 40), ids.slice(20).toReversed(), ids.toReversed(), ids];
+        const outcomes = await race(lists.map((list) => ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: list }]));
+        expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(1);
+        expect(outcomes.filter((outcome) => outcome !== "ok")).toEqual(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND"]);
+        const deleted = lists[outcomes.indexOf("ok")] as string[];
+        const left = await one.prisma.alert.findMany({ where: { id: { in: ids } }, select: { id: true } });
+        expect(left.map(({ id }) => id).toSorted()).toEqual(ids.filter((id) => !deleted.includes(id)).toSorted());
+        const entries = await one.prisma.auditEntry.findMany({ where: { action: "deleteAlerts", targetId: { in: ids } } });
+        expect(entries.map(({ targetId }) => targetId).toSorted()).toEqual(deleted.toSorted());
+      }
+    });
+
+    it("createUser with one authId: one user, and CONFLICT for the others", async () => {
+      const authId = `same|${randomUUID()}`;
+      const mutation = "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }";
+      const outcomes = await race(times(8, () => [mutation, { input: { authId, email: "same@test.example", roles: [] } }]));
+      expect(outcomes.toSorted()).toEqual([...Array(7).fill("CONFLICT"), "ok"]);
+      const { id } = await one.prisma.user.findUniqueOrThrow({ where: { authId } });
+      expect(await entriesOf(id)).toMatchObject([{ action: "createUser" }]);
+    });
+
+    it("deleteCamera twice: the second finds none", async () => {
+      const { cameraId } = await newSite();
+      const outcomes = await race(times(4, () => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]));
+      expect(outcomes.toSorted()).toEqual(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "ok"]);
+      expect(await entriesOf(cameraId)).toHaveLength(1);
+    });
+  });
+
+  describe("a camera that is deleted while others write", () => {
+    const changes: [string, (cameraId: string, ruleId: string, index: number) => Call][] = [
+      [
+        "updateCamera",
+        (id, _ruleId, index) => [
+          "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
+          { id, input: { name: `Name ${index}`, url: `rtsp://10.0.0.${index}/` } },
+        ],
+      ],
+      [
+        "updateAlertRule",
+        (_id, ruleId, index) => [
+          "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }",
+          { id: ruleId, input: { severity: `S${index}` } },
+        ],
+      ],
+    ];
+
+    it.each(changes)("%s: each succeeded before, or finds none; nobody meets a deadlock, and the purge ends", async (name, change) => {
+      for (let round = 0; round < 8; round += 1) {
+        const { cameraId, ruleId } = await newSite();
+        const removal: Call = ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }];
+        const calls = times(10, (index) => (index === 4 ? removal : change(cameraId, ruleId, index)));
+        const outcomes = await race(calls);
+        expect(outcomes[4]).toBe("ok");
+        expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
+        const entries = [...(await entriesOf(cameraId)), ...(await entriesOf(ruleId))];
+        expect(entries.filter(({ action }) => action === name)).toHaveLength(outcomes.filter((outcome) => outcome === "ok").length - 1);
+        await expect.poll(() => one.prisma.camera.count({ where: { id: cameraId } }), { timeout: 10_000 }).toBe(0);
+      }
+    });
+  });
+
+  it("alerts that a client and the purge delete at one time: nobody meets a deadlock", async () => {
+    const { facilityId, cameraId } = await newSite(0);
+    // They lie in the table the other way round than clients lock them.
+    const ids = times(4, () => randomUUID())
+      .toSorted()
+      .toReversed();
+    await createAlerts(
+      one.prisma,
+      ids.map((id) => ({ id, workspaceId, facilityId, cameraId })),
+    );
+    const waiting = async (milliseconds: number) => {
+      const sql = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND now() - query_start > make_interval(secs => ${milliseconds} / 1000.0)`;
+      return (await one.prisma.$queryRawUnsafe<object[]>(sql)).length;
+    };
+    const left = () => one.prisma.alert.count({ where: { cameraId } });
+    let deletion: Promise<string[]> | undefined;
+    await two.prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT 1 FROM "Alert" WHERE "id" = ${ids[1]}::uuid FOR UPDATE`;
+      deletion = race([["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]]);
+      await expect.poll(() => waiting(0)).toBe(1);
+      await run(one, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
+      // Now the purge waits as well, for so long that it looks for a deadlock no more; or it has taken what nobody holds.
+      await expect.poll(async () => (await waiting(1500)) > 1 || (await left()) < ids.length, { timeout: 10_000 }).toBe(true);
+    });
+    expect(["ok", "NOT_FOUND"]).toContain((await deletion)?.[0]);
+    await expect.poll(left, { timeout: 10_000 }).toBe(0);
+  });
+
+  describe("from the next request on counts on the other gateway", () => {
+    const seen = async (as: Sender) =>
+      (await two.graphql<{ facilities: object[] } | null>("{ facilities { id } }", { as })).data?.facilities.length ?? null;
+    const access = (kind: string, facilityId: string, userId: string): Call => [
+      `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
+        ${kind}FacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
+      }`,
+      { facilityId, actions: ["alerts:read"], userId },
+    ];
+
+    it("a grant and its removal", async () => {
+      const facilityId = await newFacility();
+      const user = await newUser();
+      expect(await seen(user.as)).toBe(0);
+      await run(one, admin, access("grant", facilityId, user.id));
+      expect(await seen(user.as)).toBe(1);
+      await run(one, admin, access("remove", facilityId, user.id));
+      expect(await seen(user.as)).toBe(0);
+    });
+
+    it("a role that is given and taken", async () => {
+      const user = await newUser();
+      const set = (roles: string[]): Call => [
+        "mutation ($userId: UUID!, $roles: [String!]!) { setUserRoles(userId: $userId, roles: $roles) { id } }",
+        { userId: user.id, roles },
+      ];
+      expect(await seen(user.as)).toBe(0);
+      await run(one, admin, set(["alerts:read"]));
+      expect(await seen(user.as)).toBeGreaterThan(0);
+      await run(one, admin, set([]));
+      expect(await seen(user.as)).toBe(0);
+    });
+
+    it("a key that is made and revoked", async () => {
+      const facilityId = await newFacility();
+      const input = { name: "Key", permissions: ["alerts:read"], facilityIds: [facilityId] };
+      const { createApiKey: made } = await run<{ createApiKey: { key: string; apiKey: { id: string } } }>(one, admin, [
+        "mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id } } }",
+        { input },
+      ]);
+      const as = { authorization: `Basic ${Buffer.from(`${made.key}:`).toString("base64")}` };
+      expect(await seen(as)).toBe(1);
+      await run(one, admin, ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: made.apiKey.id }]);
+      expect(await seen(as)).toBeNull();
+    });
+
+    it("a user who is added and removed", async () => {
+      const authId = `new|${randomUUID()}`;
+      const { createUser } = await run<{ createUser: { id: string } }>(one, admin, [
+        "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }",
+        { input: { authId, email: "new@test.example", roles: [] } },
+      ]);
+      expect(await seen({ user: authId })).toBe(0);
+      await run(one, admin, ["mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }", { userId: createUser.id }]);
+      expect(await seen({ user: authId })).toBeNull();
+    });
+
+    it("a camera that is deleted", async () => {
+      const { cameraId, alertIds } = await newSite(2);
+      const query = "query ($id: UUID!, $alert: UUID!) { camera(id: $id) { id } alert(id: $alert) { id } }";
+      const shown = () => two.data(query, { ...admin, variables: { id: cameraId, alert: alertIds[0] } });
+      expect(await shown()).toEqual({ camera: { id: cameraId }, alert: { id: alertIds[0] } });
+      await run(one, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
+      expect(await shown()).toEqual({ camera: null, alert: null });
+    });
+  });
+});

@@ -1,0 +1,249 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { allTime, createSite, type Site } from "../access/fleet.js";
+import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import type { Gateway } from "../support/harness.js";
+import { type Ground, newGround } from "./ground.js";
+import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+
+let ground: Ground;
+let gateway: Gateway;
+let workspaceId: string;
+let admin: Writer;
+beforeAll(async () => {
+  ground = await newGround();
+  gateway = await ground.start();
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+});
+afterAll(async () => {
+  await gateway.close();
+  await ground.remove();
+});
+
+const fields = `id name url status statusDetail imageLink createdAt updatedAt emailAddresses streamType streamProtocol facilityNodeId
+  dataCollectionEnabled dataCollectionObjects dataCollectionConfig { interval minWidth minHeight } customDataCollectionConfigs { type sensitivity }
+  imageDimensions { width height } advancedSettings proxyHost groundTruthKey collectSampleVideos facilityId`;
+const remove = (id: string, selection = "id"): Call => [`mutation ($id: UUID!) { camera: deleteCamera(id: $id) { ${selection} } }`, { id }];
+const newSite = (prisma = gateway.prisma, owner = workspaceId) =>
+  createSite(prisma, { workspaceId: owner, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
+const newUser = (facilityId: string, actions: readonly Permission[]) =>
+  newWriter(gateway.prisma, { workspaceId, at: { [facilityId]: [...actions] } });
+
+/** How many rows there are of everything that hangs on a camera. */
+async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<string, number>> {
+  const where = { cameraId };
+  return {
+    cameras: await prisma.camera.count({ where: { id: cameraId } }),
+    alerts: await prisma.alert.count({ where }),
+    rules: await prisma.alertRule.count({ where }),
+    jobs: await prisma.analysisJob.count({ where }),
+    calibrations: await prisma.calibration.count({ where }),
+    statusChanges: await prisma.statusChange.count({ where }),
+    streamRequests: await prisma.streamRequest.count({ where }),
+  };
+}
+const nothing = { cameras: 0, alerts: 0, rules: 0, jobs: 0, calibrations: 0, statusChanges: 0, streamRequests: 0 };
+const oneSite = { cameras: 1, alerts: 3, rules: 1, jobs: 1, calibrations: 1, statusChanges: 1, streamRequests: 1 };
+
+const views = (site: Site) => `{
+  camera(id: "${site.cameraId}") { id }
+  cameras(facilityId: "${site.facilityId}") { id }
+  facility(id: "${site.facilityId}") { cameraCount cameras { id } alerts { nodes { id } totalCount } alertCounts(filter: ${allTime()}, aggregate: DAY) { count } }
+  alert(id: "${site.alertIds[0]}") { id }
+  alerts(filter: ${allTime(`facilityId: "${site.facilityId}"`)}) { nodes { id } totalCount }
+}`;
+const seesNothing = {
+  camera: null,
+  cameras: [],
+  facility: { cameraCount: 0, cameras: [], alerts: { nodes: [], totalCount: 0 }, alertCounts: [] },
+  alert: null,
+  alerts: { nodes: [], totalCount: 0 },
+};
+
+describe("deleteCamera", () => {
+  it("takes the camera and all below it from every view at once", async () => {
+    const site = await newSite();
+    expect(await gateway.data(views(site), admin)).toMatchObject({ camera: { id: site.cameraId }, alerts: { totalCount: 3 } });
+    await run(gateway, admin, remove(site.cameraId));
+    expect(await gateway.data(views(site), admin)).toEqual(seesNothing);
+  });
+
+  it("answers the camera as it was", async () => {
+    const id = await createCamera(gateway.prisma, {
+      workspaceId,
+      facilityId: (await newSite()).facilityId,
+      name: "A complete camera",
+      url: "rtsp://user:word@camera.example/1",
+      streamType: "DIRECT",
+      streamProtocol: "RTSP",
+      imageLink: "https://images.example/1.jpg",
+      emailAddresses: ["guard@test.example"],
+      facilityNodeId: randomUUID(),
+      dataCollectionObjects: ["PERSON"],
+      dataCollectionConfig: { interval: 5, minHeight: 10, minWidth: 20 },
+      customDataCollectionConfigs: [{ type: "CLEAN_VEHICLE_ROADS", sensitivity: 0.5 }],
+      imageDimensions: { width: 1920, height: 1080 },
+      advancedSettings: { metadata: { site: "north" } },
+      proxyHost: "proxy.example",
+      groundTruthKey: "ground-truth",
+    });
+    const before = await gateway.data(`query ($id: UUID!) { camera(id: $id) { ${fields} } }`, { ...admin, variables: { id } });
+    expect(await run(gateway, admin, remove(id, fields))).toEqual(before);
+  });
+
+  it("finds no camera that was deleted before", async () => {
+    const { cameraId } = await newSite();
+    await run(gateway, admin, remove(cameraId));
+    expect(await refusal(gateway, admin, remove(cameraId))).toEqual({ code: "NOT_FOUND", message: "Not found" });
+  });
+
+  it("needs cameras:write at the facility, and that is enough", async () => {
+    const { facilityId, cameraId } = await newSite();
+    const caller = await newUser(
+      facilityId,
+      permissions.filter((each) => each !== "cameras:write"),
+    );
+    expect(await refusal(gateway, caller, remove(cameraId))).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission cameras:write at the facility",
+    });
+    expect(await rowsOf(gateway.prisma, cameraId)).toEqual(oneSite);
+    await run(gateway, await newUser(facilityId, ["cameras:write"]), remove(cameraId));
+  });
+
+  it("answers for a camera that the caller does not see exactly as for one that never was", async () => {
+    const caller = await newUser((await newSite()).facilityId, permissions);
+    const never = await refusal(gateway, caller, remove(unknownId));
+    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    for (const unseen of [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))]) {
+      expect(await refusal(gateway, caller, remove(unseen.cameraId))).toEqual(never);
+      expect(await rowsOf(gateway.prisma, unseen.cameraId)).toEqual(oneSite);
+    }
+  });
+
+  it("costs as many statements with very many alerts as without any", async () => {
+    const statementsOf = async (alerts: number) => {
+      const facilityId = await createFacility(gateway.prisma, { workspaceId });
+      const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+      await createAlerts(gateway.prisma, Array(alerts).fill({ workspaceId, facilityId, cameraId }));
+      // Nothing else may be at work: what earlier tests deleted is purged.
+      await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } }), { timeout: 20_000 }).toBe(0);
+      gateway.clearStatements();
+      await run(gateway, admin, remove(cameraId));
+      // What follows is the purge, for which the caller does not wait.
+      const isPurge = (sql: string) => sql.includes('"removedAt" IS NOT NULL ORDER BY');
+      await expect.poll(() => gateway.statements.some(isPurge)).toBe(true);
+      const statements = gateway.statements.slice(0, gateway.statements.findIndex(isPurge)).filter((sql) => !/^(BEGIN|COMMIT)/.test(sql));
+      await expect.poll(() => rowsOf(gateway.prisma, cameraId), { timeout: 20_000 }).toEqual(nothing);
+      return statements;
+    };
+    const without = await statementsOf(0);
+    expect(await statementsOf(20_000)).toEqual(without);
+    expect(without.filter((sql) => sql.includes('"Alert"'))).toEqual([]);
+  });
+});
+
+describe("the purge", () => {
+  it("removes afterwards all that hung on the camera, and leaves other cameras alone", async () => {
+    const [site, other] = [await newSite(), await newSite()];
+    await run(gateway, admin, remove(site.cameraId));
+    await expect.poll(() => rowsOf(gateway.prisma, site.cameraId)).toEqual(nothing);
+    expect(await rowsOf(gateway.prisma, other.cameraId)).toEqual(oneSite);
+    expect(await gateway.prisma.facility.count({ where: { id: site.facilityId } })).toBe(1);
+  });
+
+  it("leaves the alerts with equal ids in another workspace", async () => {
+    const [site, other] = [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))];
+    const { workspaceId: otherWorkspaceId } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: other.facilityId } });
+    const { facilityId, cameraId } = other;
+    await createAlerts(
+      gateway.prisma,
+      site.alertIds.map((id) => ({ id, workspaceId: otherWorkspaceId, facilityId, cameraId })),
+    );
+    await run(gateway, admin, remove(site.cameraId));
+    await expect.poll(() => rowsOf(gateway.prisma, site.cameraId)).toEqual(nothing);
+    expect(await gateway.prisma.alert.count({ where: { id: { in: site.alertIds } } })).toBe(3);
+  });
+
+  it("removes the pictures of the camera, its calibration and its alerts, and no others", async () => {
+    const [site, other] = [await newSite(), await newSite()];
+    const { facilityId, cameraId } = site;
+    const picture = () => ground.storePicture(`pictures/${randomUUID()}.jpg`);
+    const keys = [await picture(), await picture(), await picture(), await picture(), await picture(), await picture()];
+    const [imageLink, calibratedImage, croppedImage, gridImage, url, thumbnailUrl] = keys as [string, string, string, string, string, string];
+    const kept = await picture();
+    await gateway.prisma.camera.update({ where: { id: other.cameraId }, data: { imageLink: kept } });
+    await gateway.prisma.camera.update({ where: { id: cameraId }, data: { imageLink } });
+    await gateway.prisma.calibration.update({ where: { cameraId }, data: { calibratedImage, croppedImage, gridImage } });
+    await createAlerts(gateway.prisma, [
+      { workspaceId, facilityId, cameraId, url, thumbnailUrl },
+      { workspaceId, facilityId, cameraId, url: "https://images.example/1.jpg" },
+    ]);
+    await run(gateway, admin, remove(cameraId));
+    await expect.poll(() => keys.filter(ground.isStored)).toEqual([]);
+    expect(ground.isStored(kept)).toBe(true);
+    await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
+  });
+
+  it("asks the database nothing when there is nothing to do", async () => {
+    const { cameraId } = await newSite();
+    await run(gateway, admin, remove(cameraId));
+    await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } })).toBe(0);
+    // The last look for pictures finds none, and the purge rests.
+    const own = async () => {
+      gateway.clearStatements();
+      await gateway.data("{ me { id } }", admin);
+      return gateway.statements.length;
+    };
+    const one = await gateway.data("{ me { id } }", admin).then(own);
+    await expect.poll(own).toBe(one);
+    gateway.clearStatements();
+    for (let time = 0; time < 50; time += 1) await gateway.data("{ me { id } }", admin);
+    expect(gateway.statements.filter((sql) => /ObjectRemoval|removedAt" IS NOT NULL ORDER/.test(sql))).toEqual([]);
+  });
+});
+
+describe("a restart", () => {
+  const ownGround = async () => {
+    const own = await newGround();
+    onTestFinished(own.remove);
+    return own;
+  };
+
+  it("goes on with what the gateway before it had no time to purge", async () => {
+    const own = await ownGround();
+    const first = await own.start();
+    const owner = await createWorkspace(first.prisma, {});
+    const [site, other] = [await newSite(first.prisma, owner), await newSite(first.prisma, owner)];
+    const key = await own.storePicture(`pictures/${randomUUID()}.jpg`);
+    await first.prisma.camera.update({ where: { id: site.cameraId }, data: { imageLink: key, removedAt: new Date() } });
+    const orphan = await own.storePicture(`pictures/${randomUUID()}.jpg`);
+    await first.prisma.objectRemoval.create({ data: { key: orphan } });
+    expect(await rowsOf(first.prisma, site.cameraId)).toEqual(oneSite);
+    await first.close();
+    const second = await own.start();
+    onTestFinished(() => second.close());
+    await expect.poll(() => rowsOf(second.prisma, site.cameraId)).toEqual(nothing);
+    await expect.poll(() => [key, orphan].filter(own.isStored)).toEqual([]);
+    expect(await rowsOf(second.prisma, other.cameraId)).toEqual(oneSite);
+  });
+
+  it("loses nothing of a deletion after which the gateway is closed at once", async () => {
+    const own = await ownGround();
+    const first = await own.start();
+    const owner = await createWorkspace(first.prisma, {});
+    const writer = await newWriter(first.prisma, { workspaceId: owner, roles: permissions });
+    const site = await newSite(first.prisma, owner);
+    const { facilityId, cameraId } = site;
+    await createAlerts(first.prisma, Array(10_000).fill({ workspaceId: owner, facilityId, cameraId }));
+    await run(first, writer, remove(cameraId));
+    await first.close();
+    const second = await own.start();
+    onTestFinished(() => second.close());
+    expect(await second.data(views(site), writer)).toEqual(seesNothing);
+    await expect.poll(() => rowsOf(second.prisma, cameraId), { timeout: 20_000 }).toEqual(nothing);
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+
+const start = new Date(Math.floor(Date.now() / 1000) * 1000);
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
+
+let gateway: Gateway;
+let clock = start;
+let workspaceId: string;
+let elsewhere: string;
+let admin: Writer;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => clock, environment: { HEARTBEAT_TIMEOUT: "60" } });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}), name: "Elsewhere" });
+  admin = await newWriter(prisma, { workspaceId, roles: permissions });
+});
+afterAll(() => gateway.close());
+
+const fields = "id name address timeZoneId geographicCoordinates { lat lng } cameraCount lastHeartbeatAt online workspaceId";
+const create = (input: object): Call => [
+  `mutation ($input: CreateFacilityInput!) { createFacility(input: $input) { ${fields} } }`,
+  { input: { name: "Depot", timeZoneId: "Europe/Istanbul", ...input } },
+];
+const rename = (id: string, name: string): Call => [
+  `mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id name } }`,
+  { id, name },
+];
+const heartbeat = (facilityId: string): Call => [
+  "mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id lastHeartbeatAt online } }",
+  { facilityId },
+];
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => newWriter(gateway.prisma, { workspaceId, roles, at });
+const newFacility = (name = "Depot") => createFacility(gateway.prisma, { workspaceId, name });
+const stored = (id: string) => gateway.prisma.facility.findUniqueOrThrow({ where: { id } });
+
+describe("createFacility", () => {
+  it("adds a facility of the workspace that is seen at once", async () => {
+    const input = {
+      name: "Quay 7 – İzmir",
+      timeZoneId: "Europe/Istanbul",
+      address: "Quay 7\nİzmir",
+      geographicCoordinates: { lat: 38.42, lng: 27.14 },
+    };
+    const { createFacility } = await run<{ createFacility: { id: string } }>(gateway, admin, create(input));
+    const expected = { ...input, id: expect.any(String), cameraCount: 0, lastHeartbeatAt: null, online: false, workspaceId };
+    expect(createFacility).toEqual(expected);
+    const query = `query ($id: UUID!) { facility(id: $id) { ${fields} } }`;
+    expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({ facility: expected });
+  });
+
+  it("adds one without address and coordinates", async () => {
+    expect(await run(gateway, admin, create({}))).toMatchObject({ createFacility: { address: null, geographicCoordinates: null } });
+    const nothing = { address: null, geographicCoordinates: null };
+    expect(await run(gateway, admin, create(nothing))).toMatchObject({ createFacility: nothing });
+  });
+
+  it.each(["UTC", "Asia/Kathmandu", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "Asia/Calcutta", "Asia/Kolkata", "Europe/Kyiv"])(
+    "takes the time zone %s, by whose calendar alerts can be counted",
+    async (timeZoneId) => {
+      const { createFacility } = await run<{ createFacility: { id: string; timeZoneId: string } }>(gateway, admin, create({ timeZoneId }));
+      expect(createFacility.timeZoneId).toBe(timeZoneId);
+      const query = `query ($id: UUID!) { facility(id: $id) {
+        alertCounts(filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" }, aggregate: DAY) { key }
+      } }`;
+      expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({ facility: { alertCounts: [] } });
+    },
+  );
+
+  it.each([
+    "",
+    "Istanbul",
+    "Europe/Atlantis",
+    "europe/istanbul",
+    "+03:00",
+    "GMT+3",
+    "Factory",
+    "localtime",
+    "posix/Europe/Istanbul",
+    "Europe/Istanbul ",
+    "a\0b",
+  ])("refuses the time zone %j", async (timeZoneId) => {
+    const count = await gateway.prisma.facility.count();
+    expect(await refusal(gateway, admin, create({ timeZoneId }))).toMatchObject({ code: "BAD_REQUEST", paths: ["input.timeZoneId"] });
+    expect(await gateway.prisma.facility.count()).toBe(count);
+  });
+
+  it.each<[number, number]>([
+    [90, 180],
+    [-90, -180],
+    [0, 0],
+  ])("takes the coordinates %d, %d", async (lat, lng) => {
+    const geographicCoordinates = { lat, lng };
+    expect(await run(gateway, admin, create({ geographicCoordinates }))).toMatchObject({ createFacility: { geographicCoordinates } });
+  });
+
+  it.each<[string, object, string]>([
+    ["a latitude beyond the north pole", { geographicCoordinates: { lat: 90.001, lng: 0 } }, "input.geographicCoordinates.lat"],
+    ["a latitude beyond the south pole", { geographicCoordinates: { lat: -91, lng: 0 } }, "input.geographicCoordinates.lat"],
+    ["a longitude beyond the date line", { geographicCoordinates: { lat: 0, lng: 180.5 } }, "input.geographicCoordinates.lng"],
+    ["a longitude beyond it westwards", { geographicCoordinates: { lat: 0, lng: -181 } }, "input.geographicCoordinates.lng"],
+    ["a latitude alone", { geographicCoordinates: { lat: 1 } }, "input.geographicCoordinates.lng"],
+    ["an empty name", { name: "" }, "input.name"],
+    ["a blank name", { name: "\t " }, "input.name"],
+    ["a NUL in the name", { name: "a\0b" }, "input.name"],
+    ["half a surrogate pair in the name", { name: "a\ud800b" }, "input.name"],
+    ["a name of 201 characters", { name: "a".repeat(201) }, "input.name"],
+    ["an address of 501 characters", { address: "a".repeat(501) }, "input.address"],
+    ["half a surrogate pair in the address", { address: "a\ud800" }, "input.address"],
+  ])("refuses %s", async (_what, input, path) => {
+    expect(await refusal(gateway, admin, create(input))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+  });
+
+  it("needs facilities:write in the workspace", async () => {
+    const others = permissions.filter((each) => each !== "facilities:write");
+    const caller = await newUser(others, { [await newFacility()]: ["facilities:write"] });
+    expect(await refusal(gateway, caller, create({}))).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission facilities:write in the workspace",
+    });
+    await run(gateway, await newUser(["facilities:write"]), create({}));
+  });
+});
+
+describe("renameFacility", () => {
+  it("renames at once, and says when", async () => {
+    const id = await newFacility("Old");
+    clock = at(5);
+    expect(await run(gateway, admin, rename(id, "New"))).toEqual({ renameFacility: { id, name: "New" } });
+    expect(await stored(id)).toMatchObject({ name: "New", updatedAt: at(5) });
+  });
+
+  it("takes a name that another facility has", async () => {
+    await newFacility("Twin");
+    const id = await newFacility();
+    expect(await run(gateway, admin, rename(id, "Twin"))).toMatchObject({ renameFacility: { name: "Twin" } });
+  });
+
+  it.each<[string, string]>([
+    ["an empty name", ""],
+    ["a blank name", "  "],
+    ["a name of 201 characters", "a".repeat(201)],
+    ["a NUL in the name", "\0"],
+  ])("refuses %s", async (_what, name) => {
+    const id = await newFacility();
+    expect(await refusal(gateway, admin, rename(id, name))).toMatchObject({ code: "BAD_REQUEST", paths: ["name"] });
+    expect(await stored(id)).toMatchObject({ name: "Depot" });
+  });
+
+  it("needs facilities:read at the facility, and that is enough", async () => {
+    const [here, there] = [await newFacility(), await newFacility()];
+    const caller = await newUser([], { [here]: ["facilities:read"], [there]: ["facilities:write"] });
+    await run(gateway, caller, rename(here, "New"));
+    expect(await refusal(gateway, caller, rename(there, "New"))).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission facilities:read at the facility",
+    });
+    expect(await stored(there)).toMatchObject({ name: "Depot" });
+  });
+});
+
+describe("recordHeartbeat", () => {
+  it("keeps the moment, and the facility is online until the device was silent for too long", async () => {
+    const facilityId = await newFacility();
+    clock = at(100);
+    const beat = { id: facilityId, lastHeartbeatAt: at(100).toISOString(), online: true };
+    expect(await run(gateway, admin, heartbeat(facilityId))).toEqual({ recordHeartbeat: beat });
+    const query = "query ($id: UUID!) { facility(id: $id) { id lastHeartbeatAt online } }";
+    const shown = () => gateway.data(query, { ...admin, variables: { id: facilityId } });
+    clock = at(159);
+    expect(await shown()).toEqual({ facility: beat });
+    clock = at(161);
+    expect(await shown()).toEqual({ facility: { ...beat, online: false } });
+  });
+
+  it("never goes back in time", async () => {
+    const facilityId = await newFacility();
+    clock = at(200);
+    await run(gateway, admin, heartbeat(facilityId));
+    clock = at(190);
+    expect(await run(gateway, admin, heartbeat(facilityId))).toMatchObject({ recordHeartbeat: { lastHeartbeatAt: at(200).toISOString() } });
+  });
+
+  it("changes nothing else", async () => {
+    const facilityId = await newFacility();
+    const before = await stored(facilityId);
+    clock = at(300);
+    await run(gateway, admin, heartbeat(facilityId));
+    expect(await stored(facilityId)).toEqual({ ...before, lastHeartbeatAt: at(300) });
+  });
+
+  it.each<[string, (facilityId: string) => Promise<{ as: Sender }>]>([
+    ["a user with any permission there", (facilityId) => newUser([], { [facilityId]: ["alerts:read"] })],
+    [
+      "an API key that is limited to it",
+      async (facilityId) => ({ as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read"], facilityIds: [facilityId] }) }),
+    ],
+  ])("needs visibility only: it is allowed to %s", async (_who, caller) => {
+    const facilityId = await newFacility();
+    expect(await run(gateway, await caller(facilityId), heartbeat(facilityId))).toMatchObject({ recordHeartbeat: { id: facilityId } });
+  });
+});
+
+describe.each<[string, (id: string) => Call]>([
+  ["renameFacility", (id) => rename(id, "New")],
+  ["recordHeartbeat", heartbeat],
+])("%s", (_name, call) => {
+  it("answers for a facility that the caller does not see exactly as for one that never was, and leaves it alone", async () => {
+    const [here, there] = [await newFacility(), await newFacility()];
+    const caller = await newUser([], { [here]: [...permissions] });
+    const never = await refusal(gateway, caller, call(unknownId));
+    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    for (const unseen of [there, elsewhere]) {
+      const before = await stored(unseen);
+      expect(await refusal(gateway, caller, call(unseen))).toEqual(never);
+      expect(await stored(unseen)).toEqual(before);
+    }
+  });
+});

@@ -1,0 +1,263 @@
+import { getNamedType, isObjectType } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { schema } from "../../src/graphql/schema.js";
+import { createFacility, createWorkspace, createCamera as insertCamera } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+
+const start = new Date(Math.floor(Date.now() / 1000) * 1000);
+const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+let gateway: Gateway;
+let clock = start;
+let workspaceId: string;
+let here: string;
+let there: string;
+let elsewhere: string;
+let admin: Writer;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => clock, environment: { STREAM_REQUEST_TTL: "600" } });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  here = await createFacility(prisma, { workspaceId });
+  there = await createFacility(prisma, { workspaceId });
+  elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}) });
+  admin = await newWriter(prisma, { workspaceId, roles: permissions });
+});
+afterAll(() => gateway.close());
+
+interface StreamRequest {
+  id: string;
+  createdAt: string;
+  supersededAt: string | null;
+  streamType: string | null;
+}
+interface Probe {
+  requestId: string;
+  streamRequest: StreamRequest;
+}
+
+const requestFields = "id cameraId streamType streamProtocol createdAt expiresAt supersededAt thumbnailUrl metadata errorOperation lastCallbackAt";
+const url = "rtsp://admin:secret@10.0.0.1:554/stream";
+const create = (facilityId: string, input: object = {}): Call => [
+  `mutation ($facilityId: UUID!, $input: CreateCameraInput!) { created: createCamera(facilityId: $facilityId, input: $input) {
+    requestId streamRequest { ${requestFields} } camera { id name url streamType streamProtocol facilityNodeId facility { id } status statusDetail }
+  } }`,
+  { facilityId, input: { name: "Gate", url, streamType: "DIRECT", ...input } },
+];
+const update = (id: string, input: object): Call => [
+  "mutation ($id: UUID!, $input: UpdateCameraInput!) { camera: updateCamera(id: $id, input: $input) { id name url streamType streamProtocol facilityNodeId emailAddresses imageDimensions { width height } updatedAt } }",
+  { id, input },
+];
+const probe = (cameraId: string): Call => [
+  `mutation ($cameraId: UUID!) { probe: requestStreamProbe(cameraId: $cameraId) { requestId streamRequest { ${requestFields} } } }`,
+  { cameraId },
+];
+const requestsOf = async (id: string) => {
+  const query = `query ($id: UUID!) { camera(id: $id) { streamRequests { nodes { ${requestFields} } } } }`;
+  return (await gateway.data<{ camera: { streamRequests: { nodes: StreamRequest[] } } }>(query, { ...admin, variables: { id } })).camera
+    .streamRequests.nodes;
+};
+const newCamera = async (facilityId = here) =>
+  (await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(facilityId))).created;
+const newUser = (actions: readonly Permission[]) => newWriter(gateway.prisma, { workspaceId, at: { [here]: [...actions] } });
+const stored = (id: string) => gateway.prisma.camera.findUniqueOrThrow({ where: { id } });
+
+describe("createCamera", () => {
+  it("adds a camera that is seen at once, and asks for its stream", async () => {
+    clock = at(1);
+    const input = { streamProtocol: "RTSP", facilityNodeId: unknownId };
+    const { created } = await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(here, input));
+    const { camera, streamRequest, requestId } = created;
+    const shown = { id: camera.id, name: "Gate", url, streamType: "DIRECT", ...input, facility: { id: here }, status: "IDLE" };
+    expect(camera).toEqual({ ...shown, statusDetail: "OPERATIONAL" });
+    expect(requestId).toMatch(uuidV4);
+    expect(streamRequest).toEqual({
+      id: expect.any(String),
+      cameraId: camera.id,
+      streamType: "DIRECT",
+      streamProtocol: "RTSP",
+      createdAt: at(1).toISOString(),
+      expiresAt: at(601).toISOString(),
+      supersededAt: null,
+      thumbnailUrl: null,
+      metadata: null,
+      errorOperation: null,
+      lastCallbackAt: null,
+    });
+    expect(await requestsOf(camera.id)).toEqual([streamRequest]);
+  });
+
+  it("needs visibility of the facility only", async () => {
+    const { created } = await run<{ created: object }>(gateway, await newUser(["alerts:read"]), create(here));
+    expect(created).toMatchObject({ camera: { url: "rtsp://admin:***@10.0.0.1:554/stream" } });
+  });
+
+  it("answers for a facility that the caller does not see exactly as for one that never was", async () => {
+    const caller = await newUser(permissions);
+    const never = await refusal(gateway, caller, create(unknownId));
+    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    for (const unseen of [there, elsewhere]) expect(await refusal(gateway, caller, create(unseen))).toEqual(never);
+    expect(await gateway.prisma.camera.count({ where: { facilityId: { in: [there, elsewhere] } } })).toBe(0);
+  });
+});
+
+describe("the requestId", () => {
+  it("is another id than the stream request's, and none of a camera's stream requests shows it", async () => {
+    const { camera, requestId, streamRequest } = await newCamera();
+    const { probe: second } = await run<{ probe: Probe }>(gateway, admin, probe(camera.id));
+    expect(new Set([requestId, second.requestId, streamRequest.id, second.streamRequest.id]).size).toBe(4);
+    const shown = JSON.stringify([await requestsOf(camera.id), await gateway.data("{ auditLog { nodes { targetId changes } } }", admin)]);
+    for (const secret of [requestId, second.requestId]) expect(shown).not.toContain(secret);
+  });
+
+  it("has a field in the payloads of createCamera and requestStreamProbe alone", () => {
+    const fields = Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`));
+    const payloadOf = (mutation: string) => String(getNamedType(schema.getMutationType()?.getFields()[mutation]?.type));
+    const expected = ["createCamera", "requestStreamProbe"].map((mutation) => `${payloadOf(mutation)}.requestId`);
+    expect(fields.filter((field) => /request_?id$/i.test(field)).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+describe("requestStreamProbe", () => {
+  it("asks for the stream anew, and the request before is superseded at that moment", async () => {
+    clock = at(10);
+    const { camera, streamRequest: first, requestId } = await newCamera();
+    clock = at(20);
+    const answer = await run<{ probe: Probe }>(gateway, admin, probe(camera.id));
+    expect(answer.probe.requestId).toMatch(uuidV4);
+    expect(answer.probe.requestId).not.toBe(requestId);
+    expect(answer.probe.streamRequest).toMatchObject({ createdAt: at(20).toISOString(), expiresAt: at(620).toISOString(), supersededAt: null });
+    expect(await requestsOf(camera.id)).toEqual([answer.probe.streamRequest, { ...first, supersededAt: at(20).toISOString() }]);
+  });
+
+  it("leaves the moment alone at which an older one was superseded, and the requests of other cameras", async () => {
+    clock = at(30);
+    const [{ camera }, { camera: other }] = [await newCamera(), await newCamera()];
+    for (const seconds of [40, 50]) {
+      clock = at(seconds);
+      await run(gateway, admin, probe(camera.id));
+    }
+    const moments = (await requestsOf(camera.id)).map(({ supersededAt }) => supersededAt);
+    expect(moments).toEqual([null, at(50).toISOString(), at(40).toISOString()]);
+    expect(await requestsOf(other.id)).toMatchObject([{ supersededAt: null }]);
+  });
+
+  it("is a CONFLICT for a camera without an address", async () => {
+    const id = await insertCamera(gateway.prisma, { workspaceId, facilityId: here, streamType: "CLIENT" });
+    expect(await refusal(gateway, admin, probe(id))).toMatchObject({ code: "CONFLICT" });
+    expect(await requestsOf(id)).toEqual([]);
+  });
+});
+
+describe("updateCamera", () => {
+  it("asks for the stream anew when the address changed", async () => {
+    clock = at(60);
+    const { camera, streamRequest } = await newCamera();
+    clock = at(70);
+    const changed = { url: "rtmp://10.0.0.2/live", streamType: "PROXY", streamProtocol: "RTMP" };
+    expect(await run(gateway, admin, update(camera.id, changed))).toMatchObject({ camera: { ...changed, updatedAt: at(70).toISOString() } });
+    const [second, first] = await requestsOf(camera.id);
+    expect(second).toMatchObject({ streamType: "PROXY", streamProtocol: "RTMP", expiresAt: at(670).toISOString(), supersededAt: null });
+    expect(first).toEqual({ ...streamRequest, supersededAt: at(70).toISOString() });
+    expect(await gateway.prisma.streamRequest.findUnique({ where: { id: second?.id as string } })).toMatchObject({ url: changed.url });
+  });
+
+  it.each<[string, object]>([
+    ["the address is the same", { url }],
+    ["its password is written ***", { url: "rtsp://admin:***@10.0.0.1:554/stream" }],
+    ["other things change", { name: "Other", emailAddresses: ["guard@test.example"], streamType: "VPN" }],
+    ["nothing is given", {}],
+  ])("does not ask for the stream when %s", async (_case, input) => {
+    const { camera, streamRequest } = await newCamera();
+    await run(gateway, admin, update(camera.id, input));
+    expect(await requestsOf(camera.id)).toEqual([streamRequest]);
+    expect(await stored(camera.id)).toMatchObject({ url });
+  });
+
+  it("keeps a password that is written *** in a changed address", async () => {
+    const { camera } = await newCamera();
+    await run(gateway, admin, update(camera.id, { url: "rtsp://root:***@10.0.0.9/" }));
+    expect(await stored(camera.id)).toMatchObject({ url: "rtsp://root:secret@10.0.0.9/" });
+  });
+
+  it("asks for the stream anew when the password alone changed", async () => {
+    const { camera } = await newCamera();
+    await run(gateway, admin, update(camera.id, { url: url.replace("secret", "other") }));
+    expect(await requestsOf(camera.id)).toHaveLength(2);
+  });
+
+  it("changes what is given and leaves the rest", async () => {
+    const { camera } = await newCamera();
+    const before = await stored(camera.id);
+    clock = at(80);
+    const input = { name: "New", emailAddresses: ["a@test.example"], imageDimensions: { width: 640, height: 480 }, facilityNodeId: unknownId };
+    await run(gateway, admin, update(camera.id, input));
+    expect(await stored(camera.id)).toEqual({ ...before, ...input, updatedAt: at(80) });
+    await run(gateway, admin, update(camera.id, { facilityNodeId: null }));
+    expect(await stored(camera.id)).toMatchObject({ name: "New", facilityNodeId: null });
+  });
+
+  it.each(["name", "url", "emailAddresses", "imageDimensions", "streamType", "streamProtocol"])("refuses null as %s", async (field) => {
+    const { camera } = await newCamera();
+    const before = await stored(camera.id);
+    expect(await refusal(gateway, admin, update(camera.id, { [field]: null }))).toMatchObject({ code: "BAD_REQUEST", paths: [`input.${field}`] });
+    expect(await stored(camera.id)).toEqual(before);
+  });
+});
+
+describe("a faulty field is refused with its path:", () => {
+  it.each<[string, object, string]>([
+    ["a blank name", { name: " " }, "input.name"],
+    ["a name of 201 characters", { name: "a".repeat(201) }, "input.name"],
+    ["a NUL in the name", { name: "\0" }, "input.name"],
+    ["half a surrogate pair in the name", { name: "\ud800" }, "input.name"],
+    ["a file", { url: "file:///etc/passwd" }, "input.url"],
+    ["an address without a host", { url: "rtsp://" }, "input.url"],
+    ["an address of 2049 characters", { url: `rtsp://10.0.0.1/${"a".repeat(2033)}` }, "input.url"],
+    ["a line feed in the address", { url: "rtsp://10.0.0.1/\n" }, "input.url"],
+    ["an unknown stream type", { streamType: "direct" }, "input.streamType"],
+    ["an unknown protocol", { streamProtocol: "FTP" }, "input.streamProtocol"],
+    ["a node id that is none", { facilityNodeId: "node" }, "input.facilityNodeId"],
+  ])("%s", async (_what, input, path) => {
+    const { camera } = await newCamera();
+    const count = await gateway.prisma.camera.count();
+    for (const call of [create(here, input), update(camera.id, input)]) {
+      expect(await refusal(gateway, admin, call)).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+    }
+    expect(await gateway.prisma.camera.count()).toBe(count);
+  });
+});
+
+describe.each<[string, (id: string) => Call]>([
+  ["updateCamera", (id) => update(id, { name: "New" })],
+  ["requestStreamProbe", probe],
+])("%s", (_name, call) => {
+  it("needs cameras:write at the facility, and that is enough", async () => {
+    const { camera } = await newCamera();
+    const caller = await newUser(permissions.filter((each) => each !== "cameras:write"));
+    expect(await refusal(gateway, caller, call(camera.id))).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission cameras:write at the facility",
+    });
+    expect(await requestsOf(camera.id)).toHaveLength(1);
+    await run(gateway, await newUser(["cameras:write"]), call(camera.id));
+  });
+
+  it("answers for a camera that the caller does not see exactly as for one that never was", async () => {
+    const caller = await newUser(permissions);
+    const never = await refusal(gateway, caller, call(unknownId));
+    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: elsewhere } });
+    const foreign = await insertCamera(gateway.prisma, { workspaceId: other, facilityId: elsewhere, url });
+    for (const unseen of [(await newCamera(there)).camera.id, foreign]) {
+      const before = await stored(unseen);
+      expect(await refusal(gateway, caller, call(unseen))).toEqual(never);
+      expect(await stored(unseen)).toEqual(before);
+    }
+  });
+});
