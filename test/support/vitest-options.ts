@@ -14,5 +14,7 @@ export const sharedTestOptions = {
     testTimeout: 30_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Modules hold no state that tests change: each worker imports them once instead of once per file.
+    isolate: false,
   },
 } satisfies UserWorkspaceConfig;
