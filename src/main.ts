@@ -24,7 +24,7 @@ try {
   farewell = environment.SHUTDOWN_DELAY;
   app = await createApp(environment);
   const shown = app.url.replace("127.0.0.1", "localhost");
-  const token = environment.AUTH_JWT_SECRET && app.database.embedded ? "  Token        npm run --silent token -- 'demo|admin'\n" : "";
+  const token = environment.AUTH_JWT_SECRET ? "  Token        npm run --silent token -- 'demo|admin'\n" : "";
   process.stdout.write(`
 The gateway is ready.
   Playground   ${shown}/graphql

@@ -11,16 +11,18 @@ export interface HealthSources {
 }
 
 const patience = 3_000;
-/** For how many milliseconds one look at the database answers everybody. */
+/** For how many milliseconds one good look at the database answers everybody. */
 const freshness = 1_000;
 
 /** `/healthz`: the process is alive. `/readyz`: it may be sent requests, that is, the database answers and is migrated. */
 export function healthRouter({ database, isDraining, log }: HealthSources): Router {
   const router = Router();
-  let look: { at: number; fault: Promise<string | undefined> } | undefined;
-  const currentFault = () => {
-    if (!look || Date.now() - look.at >= freshness) look = { at: Date.now(), fault: databaseFault(database, log) };
-    return look.fault;
+  let goodUntil = 0;
+  const currentFault = async () => {
+    if (Date.now() < goodUntil) return undefined;
+    const fault = await databaseFault(database, log);
+    if (fault === undefined) goodUntil = Date.now() + freshness;
+    return fault;
   };
   router.get("/healthz", (_request, response) => void response.json({ status: "ok" }));
   router.get("/readyz", async (_request, response) => {

@@ -328,6 +328,18 @@ describe("whatever is put into arguments", () => {
     return JSON.stringify(value);
   }
 
+  it.each([
+    ["ids that are none", "mutation ($list: [UUID!]!) { deleteAlerts(ids: $list) { deletedIds } }", 1],
+    [
+      "texts with a NUL",
+      `query ($list: [String!]) { alerts(filter: { start: "2020-01-01T00:00:00Z", end: "2021-01-01T00:00:00Z", types: $list }) { totalCount } }`,
+      "\0",
+    ],
+  ])("twenty faults are named at most, of however many %s", async (_what, query, item) => {
+    const answer = await gateway.graphql(query, { as: reader, variables: { list: Array.from({ length: 100_000 }, () => item) } });
+    expect(answer.errors?.[0]?.extensions.details).toHaveLength(20);
+  });
+
   it.each([1, 2, 3, 4])("the answer is a refusal or a result, never a fault of ours (fuzz, seed %i)", async (seed) => {
     const random = seededRandom(seed);
     const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
