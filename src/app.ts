@@ -55,6 +55,8 @@ export interface App {
   url: string;
   log: Logger;
   database: Database;
+  /** Waits until no background work is under way. */
+  idle(): Promise<void>;
   /**
    * Turns `/readyz` to 503, goes on answering for the milliseconds of `farewell` so that load balancers learn of it, lets
    * work in flight finish (15 seconds at most), and gives everything back.
@@ -145,6 +147,9 @@ export async function createApp(environment: Environment, options: AppOptions = 
       url: `http://${environment.HOST.includes(":") ? `[${environment.HOST}]` : environment.HOST}:${port()}`,
       log,
       database,
+      idle: async () => {
+        for (const purge of purges) await purge.idle();
+      },
       close: async ({ farewell = 0 } = {}) => {
         draining = true;
         await drain(server, farewell);

@@ -34,6 +34,11 @@ export class Worker {
     });
   }
 
+  /** Waits until there is nothing more to do at the moment. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
   /** Lets the current step finish, and starts no other. */
   async close(): Promise<void> {
     this.#closed = true;

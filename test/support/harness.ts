@@ -106,6 +106,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(options.now && { now: options.now }),
     onStatement: (sql) => void statements.push(sql),
   });
+  // Whoever counts statements must not meet those of the start.
+  await app.idle();
+  statements.length = 0;
   return new Gateway(app, statements, cleanUp);
 }
 
