@@ -31,6 +31,8 @@ export class Worker {
     clearTimeout(this.#timer);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      // Woken after the last look, and before this.
+      if (this.#awake) this.wake();
     });
   }
 
