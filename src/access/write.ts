@@ -1,5 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
-import { notFound } from "../platform/errors.js";
+import { found } from "../platform/errors.js";
 import type { Caller } from "./permissions.js";
 import { VisibleRecords, type VisibleSources } from "./visibility.js";
 
@@ -31,8 +31,7 @@ export class WriteAccess {
     const [row] = await this.visible.query<Row>(
       (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
     );
-    if (!row) throw notFound();
-    return row;
+    return found(row);
   }
 
   /** Records what was done, in the same transaction. */

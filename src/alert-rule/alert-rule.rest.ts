@@ -1,6 +1,5 @@
-import { z } from "zod";
+import { ofCamera } from "../camera/camera.rest.js";
 import { ListAlertRulesDocument } from "../generated/operations.js";
-import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 
 export const alertRuleRoutes = [
@@ -10,7 +9,7 @@ export const alertRuleRoutes = [
     path: "/cameras/:cameraId/alert_rules",
     summary: "List a camera's alert rules, by name",
     operation: ListAlertRulesDocument,
-    input: { path: z.object({ cameraId: uuidParameter }) },
+    input: { path: ofCamera },
     variables: { cameraId: "path.cameraId" },
     answer: { envelope: "data", from: ["camera", "alertRules"] },
   }),

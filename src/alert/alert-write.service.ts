@@ -2,7 +2,7 @@ import { assertCan, type Permission } from "../access/permissions.js";
 import type { RequestContext } from "../access/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../access/write.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
-import { notFound } from "../platform/errors.js";
+import { found, notFound } from "../platform/errors.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { type AlertRow, alertById } from "./alert.loader.js";
 
@@ -58,7 +58,5 @@ export async function markAlert(
     await write.transaction.alert.update({ where: { workspaceId_id: { workspaceId, id } }, data: { ...mark, ...told } });
     await write.audit({ action, targetType: "Alert", targetId: id, facilityId: before.facilityId, changes });
   });
-  const alert = await alertById(context, columns).load(id);
-  if (!alert) throw notFound();
-  return alert;
+  return found(await alertById(context, columns).load(id));
 }

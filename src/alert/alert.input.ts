@@ -1,12 +1,11 @@
 import { ArgsType, Field, InputType, Int } from "type-graphql";
 import { z } from "zod";
-import { largestPage, PageArguments, pageArguments } from "../platform/connection.js";
+import { largestInteger, largestPage, PageArguments, pageArguments } from "../platform/connection.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { CountAggregate } from "./alert.type.js";
 
 /** The most values that one filter may list. */
 const longestList = 1000;
-const largestInteger = 2 ** 31 - 1;
 
 const list = (item: z.ZodType) => z.array(item).max(longestList, `must list at most ${longestList}`).nullish();
 

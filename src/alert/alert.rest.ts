@@ -1,17 +1,14 @@
 import { z } from "zod";
+import { ofCamera } from "../camera/camera.rest.js";
 import { CountCameraAlertsDocument, GetLastAlertDocument, ListAlertsDocument, ListCameraAlertsDocument } from "../generated/operations.js";
 import { booleanParameter, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
 import { type RequestParts, route } from "../http/route.js";
-import { largestPage } from "../platform/connection.js";
-
-const ofCamera = z.object({ cameraId: uuidParameter });
+import { largestInteger, largestPage } from "../platform/connection.js";
 
 const period = z.object({
   start: timestampParameter.describe("The earliest moment: unix seconds, or milliseconds from 100000000000 on"),
   end: timestampParameter.describe("The moment before which the alerts lie, not before `start`"),
 });
-
-const largestInteger = 2 ** 31 - 1;
 
 const listParameters = period.extend({
   page: integerParameter(1).optional().default(1).describe("Which page; the first holds the newest alerts"),

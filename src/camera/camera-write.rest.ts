@@ -1,12 +1,10 @@
 import { z } from "zod";
+import { ofFacility } from "../facility/facility.rest.js";
 import { CreateCameraDocument, DeleteCameraDocument, SetCameraStatusDetailDocument, UpdateCameraDocument } from "../generated/operations.js";
 import { StreamProtocol, StreamType } from "../generated/prisma/enums.js";
-import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 import { createCameraInput, statusDetailInput, updateCameraInput } from "./camera.input.js";
-
-const ofCamera = z.object({ cameraId: uuidParameter });
-const ofFacility = z.object({ facilityId: uuidParameter });
+import { ofCamera } from "./camera.rest.js";
 
 /** An enum as the interface specification writes it: in small letters. */
 const inSmallLetters = (values: Record<string, string>) => {

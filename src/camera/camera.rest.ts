@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ofFacility } from "../facility/facility.rest.js";
 import {
   GetAnalysisJobDocument,
   GetCalibrationDocument,
@@ -11,7 +12,7 @@ import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 
 /** The path parameter of everything below one camera. */
-const ofCamera = z.object({ cameraId: uuidParameter });
+export const ofCamera = z.object({ cameraId: uuidParameter });
 
 export const cameraRoutes = [
   route({
@@ -70,7 +71,7 @@ export const cameraRoutes = [
     path: "/facilities/:facilityId/cameras",
     summary: "List a facility's cameras, by name",
     operation: ListFacilityCamerasDocument,
-    input: { path: z.object({ facilityId: uuidParameter }) },
+    input: { path: ofFacility },
     variables: { facilityId: "path.facilityId" },
     answer: { envelope: "data", from: ["facility", "cameras"] },
     permission: "facilities:read",

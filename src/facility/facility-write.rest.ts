@@ -1,10 +1,7 @@
-import { z } from "zod";
 import { RecordHeartbeatDocument, RenameFacilityDocument } from "../generated/operations.js";
-import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 import { renameFacilityInput } from "./facility.input.js";
-
-const ofFacility = z.object({ facilityId: uuidParameter });
+import { ofFacility } from "./facility.rest.js";
 
 export const facilityWriteRoutes = [
   route({

@@ -3,7 +3,8 @@ import { GetFacilityDocument, GetWorkspaceFacilityDocument, ListFacilitiesDocume
 import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 
-const ofFacility = z.object({ facilityId: uuidParameter });
+/** The path parameter of everything below one facility. */
+export const ofFacility = z.object({ facilityId: uuidParameter });
 
 export const facilityRoutes = [
   route({

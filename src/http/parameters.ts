@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { largestInteger } from "../platform/connection.js";
 import { latestMoment, uuid } from "../platform/scalars.js";
 
 /** A UUID in a path or query. */
@@ -12,8 +13,6 @@ export const booleanParameter = z
   .enum(["true", "false"], { error: "must be true or false" })
   .transform((text) => text === "true")
   .meta({ type: "boolean" });
-
-const largestInteger = 2 ** 31 - 1;
 
 /** A whole number in plain decimal. */
 export const integerParameter = (minimum: number, maximum = largestInteger) =>

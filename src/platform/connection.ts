@@ -7,6 +7,9 @@ export const largestPage = 1000;
 /** The `first` of a connection that was asked without one. */
 export const defaultPage = 20;
 
+/** The largest number that GraphQL's Int and PostgreSQL's integer hold. */
+export const largestInteger = 2 ** 31 - 1;
+
 /** A place in a list that is ordered newest first: `createdAt` descending, then `id` descending. */
 export interface Position {
   createdAt: Date;

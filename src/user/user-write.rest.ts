@@ -1,10 +1,9 @@
-import { z } from "zod";
+import { ofFacility } from "../facility/facility.rest.js";
 import { GrantFacilityAccessDocument, RemoveFacilityAccessDocument, UpdateMeDocument, UpdateMyPhoneNumberDocument } from "../generated/operations.js";
 import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 import { accessInput, phoneNumberInput, updateMeInput } from "./user.input.js";
 
-const ofFacility = z.object({ facilityId: uuidParameter });
 const accessBody = accessInput.extend({ userId: uuidParameter.nullish() });
 const accessVariables = { facilityId: "path.facilityId", actions: "body.actions", userId: "body.userId" };
 
