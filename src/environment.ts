@@ -11,27 +11,37 @@ const integer = (minimum: number, maximum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
 
-const httpUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http(s) URL")
-  .transform((text) => text.replace(/\/+$/, ""));
+const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http(s) URL");
+
+function holdsCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return `${username}${password}` !== "";
+}
+
+/** What paths are put behind. */
+const baseUrl = httpUrl.transform((text) => text.replace(/\/+$/, ""));
 
 const secret = z.string().refine((text) => Buffer.byteLength(text) >= 32, "must have at least 32 bytes");
+
+const databaseUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "must be a postgresql:// URL");
 
 const settings = z.object({
   NODE_ENV: z.string().default("development"),
   PORT: integer(0, 65_535).default(4000),
   HOST: z.string().default("127.0.0.1"),
-  PUBLIC_URL: httpUrl.optional(),
+  PUBLIC_URL: baseUrl.optional(),
   TRUST_PROXY: z.string().optional(),
   CORS_ORIGIN: z
     .string()
     .transform((text) => text.split(",").map((origin) => origin.trim()))
     .optional(),
   DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: z
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_LISTEN_URL: databaseUrl.optional(),
+  REDIS_URL: z
     .string()
-    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "must be a postgresql:// URL")
+    .refine((text) => /^rediss?:\/\//.test(text) && URL.canParse(text), "must be a redis:// or rediss:// URL")
     .optional(),
   DATABASE_POOL_SIZE: integer(1, 1000).default(10),
   DATABASE_CONNECT_TIMEOUT: integer(100, 600_000).default(5_000),
@@ -43,13 +53,22 @@ const settings = z.object({
   LINK_SECRET: secret.optional(),
   SUPPORT_HASH_SECRET: secret.optional(),
   SEED: z.enum(["demo", "none"], { error: "must be demo or none" }).optional(),
+  S3_BUCKET: z.string().min(3, "must have at least 3 characters").optional(),
+  S3_ENDPOINT: baseUrl.optional(),
+  S3_REGION: z.string().default("us-east-1"),
+  FEED_SERVER_URL: httpUrl.refine((text) => !holdsCredentials(text), "must hold no credentials").optional(),
   STREAM_REQUEST_TTL: integer(1, 31_536_000).default(86_400),
   HEARTBEAT_TIMEOUT: integer(1, 31_536_000).default(300),
+  MAX_UPLOAD_BYTES: integer(1, 1_073_741_824).default(10 * 1024 * 1024),
   MAX_PAGE_SIZE: integer(20, 1000).default(1000),
   MAX_QUERY_COST: integer(1, 100_000_000).default(100_000),
   RATE_LIMIT: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
   RATE_LIMIT_CALLER: integer(1, 1_000_000_000).default(6000),
   RATE_LIMIT_ADDRESS: integer(1, 1_000_000_000).default(1200),
+  MAX_SOCKETS: integer(1, 1_000_000).default(100),
+  MAX_SUBSCRIPTIONS: integer(1, 10_000).default(50),
+  SOCKET_BACKLOG: integer(1, 1_000_000).default(5_000),
+  SOCKET_PING_INTERVAL: integer(100, 3_600_000).default(15_000),
   SHUTDOWN_DELAY: integer(0, 10_000).default(2_000),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a level of pino" }).default("info"),
 });
@@ -90,6 +109,8 @@ function contradictions(variables: Record<string, string | undefined>): string[]
     .filter((name) => !isSet(name))
     .map((name) => `${name} is needed with ${name.startsWith("AUTH") ? issuer.join(", ") : "DATABASE_URL"}`);
   if (isSet("AUTH_JWT_SECRET") && issuer.length > 0) faults.push(`AUTH_JWT_SECRET and ${issuer.join(", ")} exclude each other: configure one mode`);
+  if (isSet("DATABASE_LISTEN_URL") && !isSet("DATABASE_URL")) faults.push("DATABASE_URL is needed with DATABASE_LISTEN_URL");
+  if (isSet("S3_ENDPOINT") && !isSet("S3_BUCKET")) faults.push("S3_BUCKET is needed with S3_ENDPOINT");
   if (isSet("DATABASE_URL") && !isSet("AUTH_JWT_SECRET") && issuer.length === 0) {
     faults.push("AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is needed with DATABASE_URL");
   }

@@ -3,8 +3,11 @@ import type { Logger } from "./log.js";
 const firstRetry = 1_000;
 const lastRetry = 60_000;
 
-/** What a step found: something that may go on, nothing to do, or something that somebody else holds at the moment. */
-export type StepOutcome = "more" | "nothing" | "later";
+/**
+ * What a step found: something that may go on, nothing to do, something that somebody else holds at the moment, or
+ * something that is due after so many milliseconds.
+ */
+export type StepOutcome = "more" | "nothing" | "later" | { after: number };
 
 /** Does small steps in the background while there is something to do, and nothing at all otherwise. */
 export class Worker {
@@ -56,6 +59,8 @@ export class Worker {
         if (outcome === "later") this.#tryLater();
         else this.#retry = firstRetry;
         if (outcome === "more") this.#awake = true;
+        // What is due much later is looked for again in between: clocks may be moved.
+        if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.after, lastRetry));
       }
     } catch (error) {
       this.#log.warn({ err: error }, `${this.#name} failed and is tried again`);
@@ -64,8 +69,12 @@ export class Worker {
   }
 
   #tryLater(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.wake(), this.#retry).unref();
+    this.#wakeAfter(this.#retry);
     this.#retry = Math.min(this.#retry * 2, lastRetry);
+  }
+
+  #wakeAfter(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), milliseconds).unref();
   }
 }

@@ -1,25 +1,34 @@
-import { randomUUID } from "node:crypto";
-import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { link, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { ObjectStore } from "./object-store.js";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
+import type { TemporaryFiles } from "./temporary-files.js";
 
-const keyShape = /^(?:[a-z0-9][a-z0-9_-]*\/)*[a-z0-9][a-z0-9_-]*\.(?:jpg|png|webp)$/;
-
-/** Keeps objects as files below a directory. */
+/** Keeps objects as files below a directory. What is being written lies among the temporary files until it is whole. */
 export class LocalObjectStore implements ObjectStore {
   readonly kind = "local";
   readonly #directory: string;
+  readonly #temporary: TemporaryFiles;
   readonly #known = new Set<string>();
 
-  constructor(directory: string) {
+  /** The temporary files must lie on the same file system. */
+  constructor(directory: string, temporary: TemporaryFiles) {
     this.#directory = path.resolve(directory);
+    this.#temporary = temporary;
   }
 
-  async put(key: string, content: Buffer): Promise<void> {
+  async put(key: string, content: ObjectContent): Promise<void> {
+    const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
+    // Nobody listens to it before the directories are there.
+    source.on("error", () => {});
     const file = await this.#prepare(key);
-    const partial = `${file}.${randomUUID()}.partial`;
-    await writeFile(partial, content, { flag: "wx" });
-    await rename(partial, file);
+    await this.#temporary.use(async (directory) => {
+      const partial = path.join(directory, "partial");
+      await pipeline(source, createWriteStream(partial));
+      await rename(partial, file);
+    });
   }
 
   async copy(from: string, to: string): Promise<void> {
@@ -27,20 +36,22 @@ export class LocalObjectStore implements ObjectStore {
     await link(this.#file(from), await this.#prepare(to));
   }
 
-  async delete(key: string): Promise<void> {
-    const file = this.path(key);
+  async delete(keys: readonly string[]): Promise<string[]> {
     // What cannot be a key was never stored here.
-    if (file !== undefined) await rm(file, { force: true });
+    const ours = keys.filter((key) => contentTypeOf(key));
+    await Promise.all(ours.map((key) => rm(this.#file(key), { force: true })));
+    return [];
   }
 
-  path(key: string): string | undefined {
-    return keyShape.test(key) ? path.join(this.#directory, key) : undefined;
+  async locate(key: string): Promise<ObjectLocation | undefined> {
+    return contentTypeOf(key) ? { file: this.#file(key) } : undefined;
   }
+
+  close(): void {}
 
   #file(key: string): string {
-    const file = this.path(key);
-    if (file === undefined) throw new Error("Not a key of the object store");
-    return file;
+    if (!contentTypeOf(key)) throw new Error("Not a key of the object store");
+    return path.join(this.#directory, key);
   }
 
   async #prepare(key: string): Promise<string> {

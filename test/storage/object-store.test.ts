@@ -1,0 +1,270 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { CreateMultipartUploadCommand, PutObjectCommand, S3Client, UploadPartCommand } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type S3Server, startS3Server } from "../support/s3-server.js";
+import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds, storeOn } from "./store-under-test.js";
+
+const mebibyte = 1024 * 1024;
+const noKeys = [
+  "",
+  ".jpg",
+  "picture",
+  "picture.jpg/",
+  "picture.gif",
+  "picture.html",
+  "picture.jpg.html",
+  "picture.JPG",
+  "Picture.jpg",
+  "Pictures/picture.jpg",
+  "../secret.jpg",
+  "pictures/../../secret.jpg",
+  "pictures/./secret.jpg",
+  "pictures//secret.jpg",
+  "pictures\\..\\..\\secret.jpg",
+  "pictures/%2e%2e/%2e%2e/secret.jpg",
+  "/secret.jpg",
+  "/etc/passwd",
+  "file:///secret.jpg",
+  "two words.jpg",
+  "picture.jpg\0",
+  "picture.jpg\n",
+  "häuser.jpg",
+];
+
+let opened: StoreUnderTest;
+let parent: string;
+beforeAll(async () => {
+  parent = await mkdtemp(path.join(tmpdir(), "gateway-store-"));
+});
+afterAll(() => rm(parent, { recursive: true }));
+
+const newKey = () => `pictures/${randomUUID()}.jpg`;
+
+async function stored(content = randomBytes(64)): Promise<string> {
+  const key = newKey();
+  await opened.store.put(key, content);
+  return key;
+}
+
+describe.each(storeKinds)("the store %s", (kind) => {
+  beforeAll(async () => {
+    opened = await openStore(kind, parent);
+  });
+  afterAll(() => opened.close());
+
+  it("says what it is", () => {
+    expect(opened.store.kind).toBe(kind);
+  });
+
+  it("keeps a buffer byte for byte", async () => {
+    const content = randomBytes(70_000);
+    expect(await contentOf(opened.store, await stored(content))).toEqual(content);
+  });
+
+  it("keeps a stream of 12 MiB byte for byte", async () => {
+    const content = randomBytes(12 * mebibyte);
+    const key = newKey();
+    const pieces = Array.from({ length: 12 }, (_, index) => content.subarray(index * mebibyte, (index + 1) * mebibyte));
+    await opened.store.put(key, Readable.from(pieces));
+    // Not toEqual, which takes long for so much.
+    expect((await contentOf(opened.store, key))?.equals(content)).toBe(true);
+  });
+
+  it("keeps a file that is read while it is stored", async () => {
+    const file = path.join(parent, "source");
+    const content = randomBytes(300_000);
+    await writeFile(file, content);
+    const key = newKey();
+    await opened.store.put(key, createReadStream(file));
+    expect((await contentOf(opened.store, key))?.equals(content)).toBe(true);
+  });
+
+  it("has nothing under a key that was never stored", async () => {
+    expect(await contentOf(opened.store, newKey())).toBeUndefined();
+  });
+
+  it("has no part of an upload whose source fails in the middle", async () => {
+    const before = await filesBelow(opened.directory);
+    const unfinished = async () => (await filesBelow(opened.directory)).filter((file) => !before.includes(file));
+    async function* source() {
+      for (let sent = 0; sent < 12; sent += 1) yield randomBytes(mebibyte);
+      // On S3 the first parts have come through.
+      await expect.poll(unfinished, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/partial$|2\.md5$/));
+      throw new Error("The source dried up");
+    }
+    const key = newKey();
+    await expect(opened.store.put(key, Readable.from(source()))).rejects.toThrow("The source dried up");
+    expect(await unfinished()).toEqual([]);
+    expect(await contentOf(opened.store, key)).toBeUndefined();
+  });
+
+  it("stores nothing of a source that fails at once", async () => {
+    const before = await filesBelow(opened.directory);
+    const source = new Readable({ read: () => {} });
+    const storing = opened.store.put(`early/${randomUUID()}.jpg`, source);
+    source.destroy(new Error("The source was dry"));
+    await expect(storing).rejects.toThrow("The source was dry");
+    expect(await filesBelow(opened.directory)).toEqual(before);
+  });
+
+  it("keeps a copy when the first object is deleted", async () => {
+    const content = randomBytes(1000);
+    const [from, to] = [await stored(content), newKey()];
+    await opened.store.copy(from, to);
+    await opened.store.delete([from]);
+    expect(await contentOf(opened.store, from)).toBeUndefined();
+    expect(await contentOf(opened.store, to)).toEqual(content);
+  });
+
+  it("keeps the first object when its copy is deleted", async () => {
+    const content = randomBytes(1000);
+    const [from, to] = [await stored(content), `copies/${randomUUID()}.jpg`];
+    await opened.store.copy(from, to);
+    await opened.store.delete([to]);
+    expect(await contentOf(opened.store, to)).toBeUndefined();
+    expect(await contentOf(opened.store, from)).toEqual(content);
+  });
+
+  it("refuses to copy what is not there", async () => {
+    const to = newKey();
+    await expect(opened.store.copy(newKey(), to)).rejects.toThrow();
+    expect(await contentOf(opened.store, to)).toBeUndefined();
+  });
+
+  it("deletes several objects, whether they are there or not, and no others", async () => {
+    const content = randomBytes(10);
+    const [first, second, kept] = [await stored(), await stored(), await stored(content)];
+    await opened.store.delete([first, newKey(), second]);
+    expect([await contentOf(opened.store, first), await contentOf(opened.store, second)]).toEqual([undefined, undefined]);
+    expect(await contentOf(opened.store, kept)).toEqual(content);
+  });
+
+  it("deletes nothing when it is asked for nothing", async () => {
+    const key = await stored();
+    await opened.store.delete([]);
+    expect(await contentOf(opened.store, key)).toBeDefined();
+  });
+
+  it("deletes more objects than one request to S3 may name", async () => {
+    const [first, last] = [await stored(), await stored()];
+    await opened.store.delete([first, ...Array.from({ length: 1500 }, newKey), last]);
+    expect([await contentOf(opened.store, first), await contentOf(opened.store, last)]).toEqual([undefined, undefined]);
+  });
+
+  describe("given what is no key", () => {
+    let key: string;
+    beforeAll(async () => {
+      key = await stored();
+      // Where the ways out lead, in the words of either store.
+      for (const name of ["secret.jpg", "secret.jpg._S3rver_object"]) await writeFile(path.join(opened.directory, name), "the crown jewels");
+    });
+
+    it.each(noKeys)("stores and locates nothing: %j", async (noKey) => {
+      const before = await filesBelow(opened.directory);
+      await expect(opened.store.put(noKey, randomBytes(10))).rejects.toThrow("Not a key of the object store");
+      expect(await opened.store.locate(noKey)).toBeUndefined();
+      expect(await filesBelow(opened.directory)).toEqual(before);
+    });
+
+    it.each(noKeys)("copies nothing to it and nothing from it: %j", async (noKey) => {
+      const before = await filesBelow(opened.directory);
+      await expect(opened.store.copy(key, noKey)).rejects.toThrow("Not a key of the object store");
+      await expect(opened.store.copy(noKey, newKey())).rejects.toThrow("Not a key of the object store");
+      expect(await filesBelow(opened.directory)).toEqual(before);
+    });
+
+    it("deletes nothing but the keys beside it", async () => {
+      const before = await filesBelow(opened.directory);
+      const other = await stored();
+      await opened.store.delete([...noKeys, other]);
+      expect(await filesBelow(opened.directory)).toEqual(before);
+    });
+  });
+});
+
+describe("the store s3", () => {
+  let server: S3Server;
+  let client: S3Client;
+  beforeAll(async () => {
+    opened = await openStore("s3", parent);
+    server = opened.server as S3Server;
+    client = new S3Client({ region: "us-east-1", endpoint: server.url, forcePathStyle: true });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await opened.close();
+  });
+
+  const toBucket = (Key: string) => ({ Bucket: server.bucket, Key });
+
+  async function addressOf(key: string): Promise<URL> {
+    const location = await opened.store.locate(key);
+    return new URL((location as { url: string }).url);
+  }
+
+  it.each([
+    ["jpg", "image/jpeg"],
+    ["png", "image/png"],
+    ["webp", "image/webp"],
+  ])("keeps %s with the type that its ending says", async (ending, type) => {
+    const key = `pictures/${randomUUID()}.${ending}`;
+    await opened.store.put(key, randomBytes(10));
+    expect((await fetch(await addressOf(key))).headers.get("content-type")).toBe(type);
+    const metadata = await readFile(path.join(server.directory, server.bucket, `${key}._S3rver_metadata.json`), "utf8");
+    expect(JSON.parse(metadata)).toMatchObject({ "content-type": type, "content-disposition": "inline" });
+  });
+
+  it("shows a picture as one even where the bucket calls it a page", async () => {
+    const key = newKey();
+    await client.send(new PutObjectCommand({ ...toBucket(key), Body: "<script>", ContentType: "text/html", ContentDisposition: "attachment" }));
+    const { headers } = await fetch(await addressOf(key));
+    expect([headers.get("content-type"), headers.get("content-disposition")]).toEqual(["image/jpeg", "inline"]);
+  });
+
+  it("gives addresses that are good for five minutes, for one object and for reading", async () => {
+    const [key, other] = [await stored(), await stored()];
+    const address = await addressOf(key);
+    expect(address.searchParams.get("X-Amz-Expires")).toBe("300");
+    expect((await fetch(address)).status).toBe(200);
+    expect((await fetch(address, { method: "DELETE" })).status).toBe(403);
+    expect((await fetch(address.href.replace(key, other))).status).toBe(403);
+    expect((await fetch(address.href.replace("Expires=300", "Expires=3000"))).status).toBe(403);
+  });
+
+  it("gives up, with an object, the parts that a crash left of storing it", async () => {
+    const [lost, others] = [newKey(), newKey()];
+    for (const key of [lost, others]) {
+      const { UploadId } = await client.send(new CreateMultipartUploadCommand(toBucket(key)));
+      await client.send(new UploadPartCommand({ ...toBucket(key), UploadId, PartNumber: 1, Body: randomBytes(10) }));
+    }
+    const parts = async () => (await filesBelow(opened.directory)).filter((file) => /_uploads\/\w+\/1$/.test(file)).length;
+    expect(await parts()).toBe(2);
+    await opened.store.delete([newKey(), lost]);
+    expect(await parts()).toBe(1);
+    await opened.store.delete([others]);
+    expect(await parts()).toBe(0);
+  });
+
+  it("deletes on servers that cannot list unfinished uploads", async () => {
+    const small = await startS3Server({ listsUploads: false });
+    onTestFinished(small.remove);
+    const store = storeOn(small);
+    const key = newKey();
+    await store.put(key, randomBytes(10));
+    await store.delete([key]);
+    store.close();
+    expect(await contentOf(store, key)).toBeUndefined();
+  });
+
+  it("says what is wrong when the bucket is missing", async () => {
+    const store = storeOn({ ...server, bucket: "elsewhere" });
+    await expect(store.put(newKey(), randomBytes(10))).rejects.toThrow("The specified bucket does not exist");
+    await expect(store.delete([newKey()])).rejects.toThrow("The specified bucket does not exist");
+    store.close();
+  });
+});

@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { TemporaryFiles } from "../../src/storage/temporary-files.js";
+import { builtCommand } from "../support/environment.js";
+import { filesBelow } from "./store-under-test.js";
+
+const hour = 3_600_000;
+
+async function newParent(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), "gateway-temporary-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return path.join(directory, "temporary");
+}
+
+async function open(parent: string): Promise<TemporaryFiles> {
+  const files = await TemporaryFiles.open(parent);
+  onTestFinished(() => files.close());
+  return files;
+}
+
+/** Starts a process that is in the middle of writing a temporary file, and answers how to kill it. */
+async function startWriter(parent: string): Promise<() => Promise<void>> {
+  const script = `
+    import { writeFileSync } from "node:fs";
+    import { TemporaryFiles } from ${JSON.stringify(builtCommand("storage/temporary-files"))};
+    const files = await TemporaryFiles.open(${JSON.stringify(parent)});
+    await files.use(async (directory) => {
+      writeFileSync(directory + "/half", "half a picture");
+      console.log("writing");
+      await new Promise((resolve) => setInterval(resolve, 3_600_000));
+    });`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  onTestFinished(kill);
+  await once(child.stdout, "data");
+  return kill;
+}
+
+describe("temporary files", () => {
+  it("lie in an empty directory that its owner alone can read", async () => {
+    const files = await open(await newParent());
+    await files.use(async (directory) => {
+      expect(await readdir(directory)).toEqual([]);
+      expect(((await stat(directory)).mode & 0o777).toString(8)).toBe("700");
+    });
+  });
+
+  it("are removed when the work is done, which answers what it has made", async () => {
+    const parent = await newParent();
+    const files = await open(parent);
+    const made = await files.use(async (directory) => {
+      await writeFile(path.join(directory, "picture"), "a picture");
+      expect(await filesBelow(parent)).toHaveLength(1);
+      return directory;
+    });
+    expect(existsSync(made)).toBe(false);
+    expect(await filesBelow(parent)).toEqual([]);
+  });
+
+  it("are removed when the work fails, which fails as it did", async () => {
+    const parent = await newParent();
+    const files = await open(parent);
+    const work = files.use(async (directory) => {
+      await writeFile(path.join(directory, "picture"), "half a picture");
+      throw new Error("The disk is made of cheese");
+    });
+    await expect(work).rejects.toThrow("The disk is made of cheese");
+    expect(await filesBelow(parent)).toEqual([]);
+  });
+
+  it("find their place again after somebody swept it away", async () => {
+    const parent = await newParent();
+    const files = await open(parent);
+    await rm(parent, { recursive: true });
+    await files.use(async (directory) => expect(existsSync(directory)).toBe(true));
+  });
+
+  it("of work at the same time lie apart", async () => {
+    const files = await open(await newParent());
+    await files.use((one) => files.use(async (other) => expect(other).not.toBe(one)));
+  });
+
+  it("are all gone once they are closed", async () => {
+    const parent = await newParent();
+    const files = await open(parent);
+    await files.use(async (directory) => {
+      await writeFile(path.join(directory, "picture"), "half a picture");
+      await files.close();
+    });
+    expect(await readdir(parent)).toEqual([]);
+  });
+});
+
+describe("who opens temporary files", () => {
+  it("removes those of a process that was killed", async () => {
+    const parent = await newParent();
+    const kill = await startWriter(parent);
+    expect(await filesBelow(parent)).toHaveLength(1);
+    await kill();
+    expect(await filesBelow(parent)).toHaveLength(1);
+    await open(parent);
+    expect(await filesBelow(parent)).toEqual([]);
+    expect(await readdir(parent)).toHaveLength(1);
+  });
+
+  it("leaves those of a process that is at work", async () => {
+    const parent = await newParent();
+    await startWriter(parent);
+    await open(parent);
+    expect(await filesBelow(parent)).toHaveLength(1);
+  });
+
+  it("leaves those of another gateway in the same process", async () => {
+    const parent = await newParent();
+    const files = await open(parent);
+    await files.use(async (directory) => {
+      await writeFile(path.join(directory, "picture"), "half a picture");
+      await open(parent);
+      expect(await filesBelow(parent)).toHaveLength(1);
+    });
+  });
+
+  it("removes those of an earlier process that had its own number, as in a container", async () => {
+    const parent = await newParent();
+    await open(parent);
+    const [own = ""] = await readdir(parent);
+    const earlier = path.join(
+      parent,
+      own.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+    );
+    await mkdir(earlier);
+    await open(parent);
+    expect(existsSync(earlier)).toBe(false);
+    expect(existsSync(path.join(parent, own))).toBe(true);
+  });
+
+  it("removes those of another machine after a day, when nobody can be at work on them", async () => {
+    const parent = await newParent();
+    const [recent, old] = ["recent", "old"].map((name) => path.join(parent, `elsewhere-1-${name}`)) as [string, string];
+    for (const [directory, age] of [
+      [recent, 23 * hour],
+      [old, 25 * hour],
+    ] as const) {
+      await mkdir(directory, { recursive: true });
+      const at = new Date(Date.now() - age);
+      await utimes(directory, at, at);
+    }
+    await open(parent);
+    expect([existsSync(recent), existsSync(old)]).toEqual([true, false]);
+  });
+});
