@@ -66,7 +66,9 @@ function requestPath(route: Route, argumentPath: string): string {
   for (const [target, source] of targets) {
     if (argumentPath === target || argumentPath.startsWith(`${target}.`)) return `${origin(source)}${argumentPath.slice(target.length)}`;
   }
-  return argumentPath;
+  // What is put together of parameters is the part of the request in which these stand.
+  const [, source] = targets.find(([target]) => target.startsWith(`${argumentPath}.`)) ?? [];
+  return source ? (origin(source).split(".")[0] as string) : argumentPath;
 }
 
 const origin = (source: VariableSource) => (typeof source === "string" ? source : source.from);

@@ -1,7 +1,15 @@
+import { z } from "zod";
 import { ofFacility } from "../facility/facility.rest.js";
-import { GrantFacilityAccessDocument, RemoveFacilityAccessDocument, UpdateMeDocument, UpdateMyPhoneNumberDocument } from "../generated/operations.js";
-import { uuidParameter } from "../http/parameters.js";
-import { route } from "../http/route.js";
+import {
+  FindMeDocument,
+  GrantFacilityAccessDocument,
+  RemoveFacilityAccessDocument,
+  UpdateMeDocument,
+  UpdateMyPhoneNumberDocument,
+  UpdateMyPictureDocument,
+} from "../generated/operations.js";
+import { filePart, uuidParameter } from "../http/parameters.js";
+import { lookup, route } from "../http/route.js";
 import { accessInput, phoneNumberInput, updateMeInput } from "./user.input.js";
 
 const accessBody = accessInput.extend({ userId: uuidParameter.nullish() });
@@ -17,6 +25,18 @@ export const userWriteRoutes = [
     input: { body: updateMeInput },
     variables: { "input.firstName": "body.firstName", "input.lastName": "body.lastName", "input.jobTitle": "body.jobTitle" },
     answer: { envelope: "empty", from: ["updateMe"] },
+  }),
+  route({
+    number: 31,
+    method: "patch",
+    path: "/user/picture",
+    summary: "Change the calling user's picture",
+    operation: UpdateMyPictureDocument,
+    input: { body: z.object({ image: filePart.describe("A JPEG, PNG or WebP picture") }) },
+    form: { file: "image", texts: [] },
+    before: lookup({ operation: FindMeDocument, variables: {}, from: ["me"] }),
+    variables: { image: "body.image" },
+    answer: { envelope: "empty", from: ["updateMyPicture"] },
   }),
   route({
     number: 32,

@@ -3,6 +3,7 @@ import type { RequestContext } from "../access/request-context.js";
 import { changedFields, isUnchanged } from "../access/write.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
+import { scheduleRemoval } from "../storage/object-removal.js";
 import { parsePhoneNumber } from "./phone-number.js";
 import type { CreateUserInput, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 import { assertIsUser, type FacilityAccessRow } from "./user.service.js";
@@ -54,18 +55,21 @@ export function setUserRoles(context: RequestContext, userId: string, roles: rea
     const changes = changedFields(before, { roles: wanted });
     if (isUnchanged(changes)) return before;
     const user = await write.transaction.user.update({ where: { id: userId }, data: { roles: wanted, updatedAt: write.now } });
+    write.announce({ topic: "accessChanged", ids: [userId] });
     await write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes });
     return user;
   });
 }
 
 /** Removes a user with all accesses. Needs users:write in the workspace; CONFLICT for the caller themselves. */
-export function removeUser(context: RequestContext, userId: string): Promise<User> {
-  return context.write(async (write) => {
+export async function removeUser(context: RequestContext, userId: string): Promise<User> {
+  const removed = await context.write(async (write) => {
     assertCan(write.caller, "users:write");
     const user = await write.lock<User>("users", userId);
     if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
     await write.transaction.user.delete({ where: { id: userId } });
+    await scheduleRemoval(write.transaction, [user.picture], write.now);
+    write.announce({ topic: "accessChanged", ids: [userId] });
     const { authId, email, roles } = user;
     await write.audit({
       action: "removeUser",
@@ -75,6 +79,8 @@ export function removeUser(context: RequestContext, userId: string): Promise<Use
     });
     return user;
   });
+  context.services.wakeWorkers();
+  return removed;
 }
 
 /** Whose actions at which facility change. */
@@ -119,6 +125,7 @@ async function changeAccess(
     } else if (before) {
       await write.transaction.facilityAccess.delete({ where: key });
     }
+    write.announce({ topic: "accessChanged", ids: [user.id] });
     await write.audit({ action, targetType: "FacilityAccess", targetId: user.id, facilityId, changes });
     return { userId: user.id, facilityId, actions: held };
   });

@@ -2,6 +2,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Mutation, Resolver } from "type-graphq
 import { z } from "zod";
 import type { RequestContext } from "../access/request-context.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
+import { type Upload, UploadScalar } from "../platform/incoming-file.js";
 import { Uuid } from "../platform/scalars.js";
 import { FacilityAccess } from "./facility-access.type.js";
 import {
@@ -16,6 +17,7 @@ import {
 } from "./user.input.js";
 import type { FacilityAccessRow, UserRow } from "./user.service.js";
 import { User } from "./user.type.js";
+import { updateMyPicture } from "./user-picture.service.js";
 import {
   createUser,
   grantFacilityAccess,
@@ -50,6 +52,14 @@ export class UserMutations {
   @Mutation(() => User, { description: "Changes the calling user's telephone number. FORBIDDEN to an API key." })
   updateMyPhoneNumber(@Ctx() context: RequestContext, @Arg("input", () => PhoneNumberInput) input: PhoneNumberInput): Promise<UserRow> {
     return updateMyPhoneNumber(context, input);
+  }
+
+  @Mutation(() => User, {
+    description:
+      "Changes the calling user's picture: a JPEG, PNG or WebP picture, stored within 512 by 512 pixels and without its metadata. FORBIDDEN to an API key.",
+  })
+  updateMyPicture(@Ctx() context: RequestContext, @Arg("image", () => UploadScalar) image: Upload): Promise<UserRow> {
+    return updateMyPicture(context, image);
   }
 
   @ArgumentRules(z.object({ input: createUserInput }))

@@ -1,0 +1,39 @@
+import type { RequestContext } from "../access/request-context.js";
+import { changedFields } from "../access/write.js";
+import type { Camera, Prisma } from "../generated/prisma/client.js";
+import { found } from "../platform/errors.js";
+import type { CreateClientCameraInput } from "./client-camera.input.js";
+
+/** The longer side of a small picture in lists, in pixels. */
+const thumbnailSide = 480;
+
+/** Adds a camera with a picture of the client's to a visible facility. */
+export async function createClientCamera(context: RequestContext, facilityId: string, input: CreateClientCameraInput): Promise<Camera> {
+  const { name, image, metadata } = input;
+  found(await context.visible.facility.findFirst({ where: { id: facilityId }, select: { id: true } }));
+  return context.services.pictures.store(image, ["cameras", { picture: "as it is", small: { within: thumbnailSide } }], (stored) =>
+    context.write(async (write) => {
+      const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
+      await stored.keep(write.transaction);
+      const { picture, small } = stored.pictures;
+      const camera = await write.transaction.camera.create({
+        data: {
+          workspaceId,
+          facilityId,
+          name,
+          imageLink: picture.key,
+          thumbnail: small.key,
+          imageDimensions: { width: metadata?.width ?? picture.width, height: metadata?.height ?? picture.height },
+          streamType: "CLIENT",
+          ...(metadata && { advancedSettings: { metadata: metadata as Prisma.InputJsonObject } }),
+          createdAt: write.now,
+          updatedAt: write.now,
+        },
+      });
+      const { imageDimensions, advancedSettings } = camera;
+      const changes = changedFields<object>({}, { name, imageDimensions, advancedSettings });
+      await write.audit({ action: "createClientCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
+      return camera;
+    }),
+  );
+}
