@@ -15,7 +15,7 @@ export interface RequestedStream {
 
 /** Adds a camera by its address and asks for its stream. Needs visibility of the facility. */
 export function createCamera(context: RequestContext, facilityId: string, input: CreateCameraInput): Promise<RequestedStream> {
-  return context.write(async (write) => {
+  return writeWithStream(context, async (write) => {
     const camera = await insertCamera(write, facilityId, input);
     return { camera, streamRequest: await requestStream(context, write, camera) };
   });
@@ -23,7 +23,7 @@ export function createCamera(context: RequestContext, facilityId: string, input:
 
 /** Changes a camera; a changed address asks for its stream anew. Needs cameras:write. */
 export function updateCamera(context: RequestContext, id: string, input: UpdateCameraInput): Promise<Camera> {
-  return context.write(async (write) => {
+  return writeWithStream(context, async (write) => {
     const { camera, urlChanged } = await changeCamera(write, id, input);
     if (urlChanged) await requestStream(context, write, camera);
     return camera;
@@ -32,7 +32,7 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
 
 /** Asks for a camera's stream anew. Needs cameras:write. */
 export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
-  return context.write(async (write) => {
+  return writeWithStream(context, async (write) => {
     const camera = await write.lock<Camera>("cameras", cameraId);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no address to open");
@@ -42,9 +42,19 @@ export function requestStreamProbe(context: RequestContext, cameraId: string): P
   });
 }
 
+/** A write that may ask for a stream, which is handed on to the feed server once it is committed. */
+async function writeWithStream<Result>(context: RequestContext, work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
+  const result = await context.write(work);
+  context.services.wakeWorkers();
+  return result;
+}
+
 async function requestStream(context: RequestContext, write: WriteAccess, camera: Camera): Promise<StreamRequest> {
   const { transaction, now } = write;
-  await transaction.streamRequest.updateMany({ where: { cameraId: camera.id, supersededAt: null }, data: { supersededAt: now } });
+  await transaction.streamRequest.updateMany({
+    where: { cameraId: camera.id, supersededAt: null },
+    data: { supersededAt: now, nextDeliveryAt: null },
+  });
   return transaction.streamRequest.create({
     data: {
       cameraId: camera.id,
@@ -53,6 +63,7 @@ async function requestStream(context: RequestContext, write: WriteAccess, camera
       streamType: camera.streamType,
       streamProtocol: camera.streamProtocol,
       createdAt: now,
+      nextDeliveryAt: context.services.settings.hasFeedServer ? now : null,
       expiresAt: new Date(now.getTime() + context.services.settings.streamRequestTtl * 1000),
     },
   });

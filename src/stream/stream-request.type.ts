@@ -1,4 +1,4 @@
-import { Field, ObjectType } from "type-graphql";
+import { Field, Int, ObjectType } from "type-graphql";
 import { StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { connectionOf } from "../platform/connection.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
@@ -40,6 +40,18 @@ export class StreamRequest {
 
   @Field(() => DateTimeIso, { nullable: true, description: "When the feed server last reported." })
   lastCallbackAt!: Date | null;
+
+  @Field(() => Int, { description: "How often the feed server was asked; 0 also where none is configured." })
+  deliveryCount!: number;
+
+  @Field(() => DateTimeIso, { nullable: true, description: "When the feed server took the request; null while it has not." })
+  deliveredAt!: Date | null;
+
+  @Field(() => String, { nullable: true, description: "Why the feed server did not take the request when it was last asked." })
+  deliveryError!: string | null;
+
+  @Field(() => DateTimeIso, { nullable: true, description: "When the feed server is asked again; null when it is not, or not any more." })
+  nextDeliveryAt!: Date | null;
 }
 
 export const StreamRequestConnection = connectionOf(StreamRequest, "StreamRequest", "a camera's stream requests");
