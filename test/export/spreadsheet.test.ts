@@ -1,0 +1,393 @@
+import { randomUUID } from "node:crypto";
+import type exceljs from "exceljs";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { columns, type ExportedRow, exportedIds, exportedRows, fileOf, linkTo, pathOf } from "./exports.js";
+import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
+
+const admin = { user: "demo|admin" };
+const day = 86_400_000;
+const start = new Date();
+
+let gateway: Gateway;
+let clock = start;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "demo", now: () => clock, environment: { MAX_QUERY_COST: "1000000" } });
+});
+beforeEach(() => {
+  clock = start;
+});
+afterAll(() => gateway.close());
+
+/** The period of the newest so many alerts of the demo, as a query. */
+async function newest(count: number): Promise<string> {
+  const { data } = await answerOf<{ alerts: { createdAt: string }[] }>(`/alerts?start=0&end=253402300799999&count=1&page=${count}`);
+  return `start=${Date.parse(data.alerts[0]?.createdAt as string)}&end=253402300799999`;
+}
+
+async function answerOf<Data>(target: string): Promise<{ data: Data }> {
+  return (await gateway.fetch(target, { as: admin })).json() as Promise<{ data: Data }>;
+}
+
+const exported = async (query: string, as: Sender = admin) => fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
+
+/** A workspace of its own, and who reads all of its alerts. */
+async function newWorkspace(): Promise<{ workspaceId: string; as: Sender }> {
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const authId = `test|${randomUUID()}`;
+  await createUser(gateway.prisma, { workspaceId, authId, roles: ["alerts:read"] });
+  return { workspaceId, as: { user: authId } };
+}
+
+const always = "start=0&end=253402300799999";
+
+describe("an export of the demo's newest 2,500 alerts", () => {
+  interface Listed {
+    id: string;
+    createdAt: string;
+    localCreatedAt: string;
+    name: string;
+    count: number;
+    url: string;
+    bookmark: boolean;
+    falsePositive: boolean;
+  }
+  interface Described {
+    id: string;
+    severity: string | null;
+    observation: boolean;
+    areaIds: string[];
+    facility: { name: string };
+    camera: { name: string };
+    alertRule: { name: string; areas: { id: string; name: string }[] };
+  }
+  let file: Buffer;
+  let sheet: exceljs.Worksheet;
+  /** What GET /alerts lists, all its pages. */
+  let listed: Listed[];
+  /** The rows that the file must have. */
+  let expected: Cell[][];
+
+  beforeAll(async () => {
+    const period = await newest(2500);
+    file = await exported(period);
+    sheet = (await workbookOf(file)).worksheets[0] as exceljs.Worksheet;
+    const pages = [1, 2, 3].map((page) => answerOf<{ alerts: Listed[] }>(`/alerts?${period}&count=1000&page=${page}`));
+    listed = (await Promise.all(pages)).flatMap(({ data }) => data.alerts);
+    const described = await describedAlerts();
+    expected = listed.map((alert) => {
+      const { severity, observation, facility, camera, alertRule, areaIds } = described.get(alert.id) as Described;
+      const areas = areaIds.map((id) => alertRule.areas.find((area) => area.id === id)?.name).join(", ");
+      // The facility's clock, as if it were UTC: cells know no zones.
+      const moments = [new Date(`${alert.localCreatedAt.slice(0, 23)}Z`), new Date(alert.createdAt)];
+      const marks = [alert.bookmark, alert.falsePositive, observation];
+      const { name, count, id } = alert;
+      return [...moments, facility.name, camera.name, name, severity, count, ...marks, alertRule.name, areas, "Open picture", id];
+    });
+  });
+
+  /** What GET /alerts does not say of them, by id. */
+  async function describedAlerts(): Promise<Map<string, Described>> {
+    const query = `query ($first: Int, $offset: Int) { alerts(filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, first: $first, offset: $offset) {
+      nodes { id severity observation areaIds facility { name } camera { name } alertRule { name areas { id name } } } } }`;
+    const found = new Map<string, Described>();
+    for (const offset of [0, 1000, 2000]) {
+      const { alerts } = await gateway.data<{ alerts: { nodes: Described[] } }>(query, { as: admin, variables: { first: 1000, offset } });
+      for (const node of alerts.nodes) found.set(node.id, node);
+    }
+    return found;
+  }
+
+  it("read by exceljs has the rows of GET /alerts, with real moments, numbers and booleans", async () => {
+    expect(listed).toHaveLength(2500);
+    expect(exceljsRows(sheet)).toEqual([columns, ...expected]);
+  });
+
+  it("read by read-excel-file has the same rows", async () => {
+    const [header, ...rows] = await rowsOf(file);
+    expect(header).toEqual(columns);
+    // It cuts moments where others round them, and so may lose a millisecond.
+    const rounded = (cell: Cell, wanted: Cell | undefined) =>
+      cell instanceof Date && wanted instanceof Date && wanted.getTime() - cell.getTime() === 1 ? wanted : cell;
+    expect(rows.map((row, index) => row.map((cell, column) => rounded(cell, expected[index]?.[column])))).toEqual(expected);
+  });
+
+  it("shows each moment to the second, in a cell that is formatted as one", async () => {
+    const formats = new Set<string>();
+    for (const column of [1, 2]) sheet.getColumn(column).eachCell((cell, row) => void (row > 1 && formats.add(cell.numFmt)));
+    expect([...formats]).toEqual(["yyyy-mm-dd hh:mm:ss"]);
+  });
+
+  it("has one sheet, whose header is bold and stays in sight, with a filter over all rows and a width for every column", async () => {
+    expect(sheet.workbook.worksheets.map(({ name }) => name)).toEqual(["Alerts"]);
+    expect(sheet.views).toEqual([expect.objectContaining({ state: "frozen", xSplit: 0, ySplit: 1 })]);
+    expect(columns.map((_, index) => sheet.getCell(1, index + 1).font?.bold)).toEqual(columns.map(() => true));
+    const xml = await partOf(file, "xl/worksheets/sheet1.xml");
+    expect(xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
+    expect(xml).toContain('<autoFilter ref="A1:N2501"/>');
+    const widths = [...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)"[^>]* customWidth="1"\/>/g)].flatMap(([, min, max, width]) =>
+      Array.from({ length: Number(max) - Number(min) + 1 }, () => Number(width)),
+    );
+    expect(widths).toHaveLength(columns.length);
+    for (const [index, name] of columns.entries()) expect(widths[index], name).toBeGreaterThan(name.length);
+  });
+
+  it("holds no formula", async () => {
+    expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toContain("<f>");
+  });
+
+  describe("links every picture", () => {
+    let links: string[];
+    beforeAll(() => {
+      links = listed.map((_, index) => sheet.getCell(index + 2, 13).hyperlink);
+    });
+    const opened = async (link: string) => {
+      const response = await gateway.fetch(pathOf(link));
+      return { status: response.status, type: response.headers.get("content-type"), bytes: (await response.arrayBuffer()).byteLength };
+    };
+    const picture = { status: 200, type: "image/jpeg", bytes: expect.any(Number) };
+    const chosen = () => [0, 1, 999, 1000, 2499].map((index) => links[index] as string);
+
+    it("to what GET /alerts links", () => {
+      const keyOf = (link: string) => new URL(link).pathname;
+      expect(links.map(keyOf)).toEqual(listed.map(({ url }) => keyOf(url)));
+    });
+
+    it("without credentials, six days later too", async () => {
+      for (const at of [start.getTime(), start.getTime() + 6 * day, start.getTime() + 7 * day - 1]) {
+        clock = new Date(at);
+        for (const link of chosen()) expect(await opened(link)).toEqual(picture);
+      }
+    });
+
+    it("for a week and an hour at most", async () => {
+      clock = new Date(start.getTime() + 7 * day + day / 24);
+      for (const link of chosen()) expect(await opened(link)).toMatchObject({ status: 404 });
+    });
+  });
+});
+
+it("is sent as a file that is named after its day", async () => {
+  const { headers } = await gateway.fetch(`/alerts/export?start=0&end=0`, { as: admin });
+  expect(headers.get("content-type")).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+  expect(headers.get("content-disposition")).toBe(`attachment; filename="alerts-${start.toISOString().slice(0, 10)}.xlsx"`);
+});
+
+it("has the header alone when nothing is found, and opens", async () => {
+  const file = await exported("start=0&end=0");
+  expect(await rowsOf(file)).toEqual([columns]);
+  const [sheet] = (await workbookOf(file)).worksheets;
+  expect({ rows: sheet?.rowCount, filter: sheet?.autoFilter }).toEqual({ rows: 1, filter: "A1:N1" });
+});
+
+describe("whatever is at the edge of a page of 1,000 is there once:", () => {
+  let as: Sender;
+  let ids: string[];
+  const newestMoment = Date.parse("2026-11-20T12:00:00.000Z");
+  beforeAll(async () => {
+    const { workspaceId, as: reader } = await newWorkspace();
+    as = reader;
+    const facilityId = await createFacility(gateway.prisma, { workspaceId });
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    // Twenty-one of each moment, so that pages end among those of one.
+    const alerts = Array.from({ length: 2100 }, (_, index) => ({
+      id: randomUUID(),
+      workspaceId,
+      facilityId,
+      cameraId,
+      createdAt: new Date(newestMoment - Math.floor(index / 21) * 1000),
+    }));
+    await createAlerts(gateway.prisma, alerts);
+    ids = alerts.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1)).map(({ id }) => id);
+  });
+
+  it("of three pages, all in their order", async () => {
+    expect(await exportedIds(await exported(always, as))).toEqual(ids);
+  });
+
+  it.each([999, 1000, 1001, 2000])("of %i alerts", async (count) => {
+    const areaId = randomUUID();
+    await gateway.prisma.alert.updateMany({ where: { id: { in: ids.slice(0, count) } }, data: { areaIds: [areaId] } });
+    expect(await exportedIds(await exported(`${always}&areaId=${areaId}`, as))).toEqual(ids.slice(0, count));
+  });
+
+  it("also behind an alert whose camera is not there", async () => {
+    const stray = ids[500];
+    await gateway.prisma.alert.updateMany({ where: { id: stray }, data: { cameraId: randomUUID() } });
+    const found = await exportedIds(await exported(always, as));
+    expect(found.length).toBeGreaterThanOrEqual(ids.length - 1);
+    expect(found.filter((id) => id !== stray)).toEqual(ids.filter((id) => id !== stray));
+  });
+});
+
+describe("the local time is the facility's clock", () => {
+  const zones: [string, string, string][] = [
+    ["Europe/Amsterdam", "2026-03-29T00:59:59.999Z", "2026-03-29T01:59:59.999Z"],
+    ["Europe/Amsterdam", "2026-03-29T01:00:00.000Z", "2026-03-29T03:00:00.000Z"],
+    ["Europe/Amsterdam", "2026-10-25T00:30:00.000Z", "2026-10-25T02:30:00.000Z"],
+    ["Europe/Amsterdam", "2026-10-25T01:30:00.000Z", "2026-10-25T02:30:00.000Z"],
+    ["Australia/Lord_Howe", "2026-04-04T14:59:59.000Z", "2026-04-05T01:59:59.000Z"],
+    ["Australia/Lord_Howe", "2026-04-04T15:00:00.000Z", "2026-04-05T01:30:00.000Z"],
+    ["Asia/Kathmandu", "2026-06-01T20:00:00.000Z", "2026-06-02T01:45:00.000Z"],
+    ["America/St_Johns", "2026-01-01T02:00:00.001Z", "2025-12-31T22:30:00.001Z"],
+    ["Pacific/Kiritimati", "2026-12-31T12:00:00.000Z", "2027-01-01T02:00:00.000Z"],
+    ["UTC", "2026-06-01T20:00:00.000Z", "2026-06-01T20:00:00.000Z"],
+  ];
+  let rows: Map<Cell, ExportedRow>;
+  let ids: string[];
+  beforeAll(async () => {
+    const { workspaceId, as } = await newWorkspace();
+    ids = [];
+    for (const [timeZoneId, createdAt] of zones) {
+      const facilityId = await createFacility(gateway.prisma, { workspaceId, timeZoneId });
+      const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+      ids.push(...(await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) }])));
+    }
+    const [sheet] = (await workbookOf(await exported(always, as))).worksheets;
+    const found = await exportedRows(exceljsRows(sheet));
+    rows = new Map(found.map((row) => [row["Alert id"], row]));
+  });
+
+  it.each(zones.map((zone, index) => [...zone, index] as const))("in %s at %s", (_zone, createdAt, local, index) => {
+    const { "Local time": shown, "UTC time": utc } = rows.get(ids[index] as string) as ExportedRow;
+    expect([shown, utc]).toEqual([new Date(local), new Date(createdAt)]);
+  });
+});
+
+describe("what is not there leaves its cells empty:", () => {
+  const rule = randomUUID();
+  const area = randomUUID();
+  const unnamed = randomUUID();
+  const others = [randomUUID(), randomUUID()];
+  let world: { workspaceId: string; facilityId: string; cameraId: string };
+  let as: Sender;
+  beforeAll(async () => {
+    const { workspaceId, as: reader } = await newWorkspace();
+    as = reader;
+    const facilityId = await createFacility(gateway.prisma, { workspaceId });
+    world = { workspaceId, facilityId, cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }) };
+    const points = [{ x: 1, y: 2 }];
+    const children = [
+      { id: area, type: "AREA", name: "Zone", points },
+      { id: unnamed, type: "AREA", points },
+    ];
+    await createAlertRule(gateway.prisma, {
+      id: rule,
+      cameraId: world.cameraId,
+      name: "FENCE",
+      group: { id: randomUUID(), type: "GROUP", operator: "AND", children },
+    });
+  });
+
+  const cases: [string, object, Partial<ExportedRow>][] = [
+    ["a rule and areas", { alertRuleId: rule, areaIds: [area] }, { Rule: "FENCE", Areas: "Zone" }],
+    ["no rule, severity, area or picture", {}, { Rule: null, Severity: null, Areas: null, Image: null }],
+    ["no area of a rule", { alertRuleId: rule }, { Rule: "FENCE", Areas: null }],
+    [
+      "areas that the rule does not name, or not any more",
+      { alertRuleId: rule, areaIds: [others[0], area, unnamed] },
+      { Areas: `${others[0]}, Zone, ${unnamed}` },
+    ],
+    ["a rule that is gone, and its areas", { alertRuleId: randomUUID(), areaIds: others }, { Rule: null, Areas: others.join(", ") }],
+    ["a picture kept elsewhere", { url: "https://pictures.example/a?b=1&c=2" }, { Image: "Open picture" }],
+    ["the largest count", { count: 2_147_483_647 }, { Count: 2_147_483_647 }],
+    ["all marks", { bookmark: true, falsePositive: true, observation: true }, { Bookmark: true, "False positive": true, Observation: true }],
+  ];
+  it.each(cases)("%s", async (_what, values, expected) => {
+    const [id] = await createAlerts(gateway.prisma, [{ ...world, ...values }]);
+    const rows = await exportedRows(await exported(always, as));
+    expect(rows.find((row) => row["Alert id"] === id)).toMatchObject(expected);
+  });
+
+  it("a link to a picture kept elsewhere is that link", async () => {
+    const url = "https://pictures.example/a?b=1&c=2";
+    await createAlerts(gateway.prisma, [{ ...world, url, name: "ELSEWHERE" }]);
+    const [sheet] = (await workbookOf(await exported(`${always}&type=ELSEWHERE`, as))).worksheets;
+    expect(sheet?.getCell("M2").value).toEqual({ text: "Open picture", hyperlink: url });
+  });
+});
+
+describe("each filter finds in the file what it finds in the list of alerts, by REST and by the link of GraphQL:", () => {
+  const ids = { north: randomUUID(), south: randomUUID(), dock: randomUUID(), gate: randomUUID(), hall: randomUUID(), area: randomUUID() };
+  let as: Sender;
+  beforeAll(async () => {
+    const { workspaceId, as: reader } = await newWorkspace();
+    as = reader;
+    const { prisma } = gateway;
+    for (const id of [ids.north, ids.south]) await createFacility(prisma, { id, workspaceId });
+    const homes = { [ids.dock]: ids.north, [ids.gate]: ids.north, [ids.hall]: ids.south };
+    for (const [id, facilityId] of Object.entries(homes)) await createCamera(prisma, { id, workspaceId, facilityId });
+    const cameras = Object.entries(homes);
+    const alerts = Array.from({ length: 60 }, (_, index) => {
+      const [cameraId, facilityId] = cameras[index % 3] as [string, string];
+      return {
+        workspaceId,
+        facilityId,
+        cameraId,
+        name: ["INTRUSION", "FALL", "FIRE", "SMOKE"][index % 4] as string,
+        severity: ["LOW", "HIGH", null, "MEDIUM", "LOW"][index % 5] as string | null,
+        bookmark: index % 6 === 0,
+        observation: index % 7 === 0,
+        falsePositive: index % 8 === 0,
+        areaIds: index % 9 === 0 ? [randomUUID(), ids.area] : [],
+      };
+    });
+    await createAlerts(prisma, alerts, new Date("2026-11-20T12:00:00.000Z"));
+  });
+
+  const everywhere = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T23:59:59.999Z" };
+  const filters: [string, string, object, number][] = [
+    ["none", "", {}, 60],
+    ["the period", "start=1795174200&end=1795175700000", { start: "2026-11-20T11:30:00Z", end: "2026-11-20T11:55:00Z" }, 25],
+    ["the facility", `facilityId=${ids.south}`, { facilityId: ids.south }, 20],
+    ["an unknown facility", `facilityId=${ids.area}`, { facilityId: ids.area }, 0],
+    ["the camera", `cameraId=${ids.gate.toUpperCase()}`, { cameraIds: [ids.gate] }, 20],
+    ["the camera of another facility", `cameraId=${ids.gate}&facilityId=${ids.south}`, { cameraIds: [ids.gate], facilityId: ids.south }, 0],
+    ["types", "type=FALL&type=SMOKE", { types: ["FALL", "SMOKE"] }, 30],
+    ["types, separated by commas", "type=FALL,SMOKE", { types: ["FALL", "SMOKE"] }, 30],
+    ["severities, which leaves out alerts without one", "severity=LOW&severity[]=HIGH", { severities: ["LOW", "HIGH"] }, 36],
+    ["bookmarks", "bookmark=true", { bookmark: true }, 10],
+    ["no bookmarks", "bookmark=false", { bookmark: false }, 50],
+    ["observations", "observation=true", { observation: true }, 9],
+    ["no observations", "observation=false", { observation: false }, 51],
+    ["the area", `areaId=${ids.area}`, { areaId: ids.area }, 7],
+    ["false positives", "falsePositive=true", { falsePositive: [true] }, 8],
+    ["no false positives", "falsePositive=false", { falsePositive: [false] }, 52],
+    ["false positives and others", "falsePositive=true,false", { falsePositive: [true, false] }, 60],
+    [
+      "everything together",
+      "type=INTRUSION&bookmark=true&observation=false&severity=LOW,HIGH&falsePositive=false",
+      {
+        types: ["INTRUSION"],
+        bookmark: true,
+        observation: false,
+        severities: ["LOW", "HIGH"],
+        falsePositive: [false],
+      },
+      1,
+    ],
+  ];
+  it.each(filters)("%s", async (_what, query, filter, count) => {
+    const listQuery = "query ($filter: AlertFilter!) { alerts(filter: $filter, first: 1000) { nodes { id } } }";
+    const whole = { ...everywhere, ...filter };
+    const { alerts } = await gateway.data<{ alerts: { nodes: { id: string }[] } }>(listQuery, { as, variables: { filter: whole } });
+    const listed = alerts.nodes.map(({ id }) => id);
+    expect(listed).toHaveLength(count);
+    expect(await exportedIds(await exported(query.includes("start=") ? query : `${always}&${query}`, as))).toEqual(listed);
+    const { url } = await linkTo(gateway, as, whole);
+    expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url))))).toEqual(listed);
+  });
+
+  it("an empty list, by the link of GraphQL", async () => {
+    for (const empty of ["cameraIds", "types", "severities", "falsePositive"]) {
+      const { url } = await linkTo(gateway, as, { ...everywhere, [empty]: [] });
+      expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url)))), empty).toEqual([]);
+    }
+  });
+
+  it("several cameras and nulls, by the link of GraphQL", async () => {
+    const { url } = await linkTo(gateway, as, { ...everywhere, cameraIds: [ids.dock, ids.hall], types: null, bookmark: null, areaId: null });
+    expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url))))).toHaveLength(40);
+  });
+});

@@ -1,0 +1,52 @@
+import { createRequire } from "node:module";
+import exceljs from "exceljs";
+import { readSheet } from "read-excel-file/node";
+
+/** What a cell holds: null where it is empty. */
+export type Cell = string | number | boolean | Date | null;
+
+/** The rows of a sheet as read-excel-file reads them, the header among them. It cuts moments to the millisecond where others round them. */
+export async function rowsOf(file: Buffer, sheet = 1): Promise<Cell[][]> {
+  return (await readSheet(file, sheet, { trim: false })) as unknown as Cell[][];
+}
+
+/** The workbook as exceljs reads it. */
+export async function workbookOf(file: Buffer): Promise<exceljs.Workbook> {
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.load(file as unknown as exceljs.Buffer);
+  return workbook;
+}
+
+/** The rows of a sheet as exceljs reads them, the header among them; of links the text. */
+export function exceljsRows(sheet: exceljs.Worksheet | undefined): Cell[][] {
+  const rows: Cell[][] = [];
+  sheet?.eachRow({ includeEmpty: true }, (row) => {
+    rows.push(Array.from({ length: sheet.columnCount }, (_, index) => plainValue(row.getCell(index + 1).value)));
+  });
+  return rows;
+}
+
+function plainValue(value: exceljs.CellValue): Cell {
+  if (typeof value === "string") return decoded(value);
+  if (value === null || typeof value !== "object") return value ?? null;
+  if ("richText" in value) return value.richText.map(({ text }) => text).join("");
+  return "hyperlink" in value ? decoded(value.text) : (value as Date);
+}
+
+/** A text with the characters that are given by their numbers, which exceljs leaves to its user. */
+const decoded = (text: string) => text.replace(/_x([0-9a-f]{4})_/gi, (_whole, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+
+interface Archive {
+  files: Record<string, { async(type: "string"): Promise<string> }>;
+}
+
+// It comes with exceljs.
+const archives = createRequire(createRequire(import.meta.url).resolve("exceljs"))("jszip") as { loadAsync(content: Buffer): Promise<Archive> };
+
+/** The XML of one of the files that a workbook is packed of. */
+export async function partOf(file: Buffer, name: string): Promise<string> {
+  const { files } = await archives.loadAsync(file);
+  const part = files[name];
+  if (!part) throw new Error(`There is no ${name} among ${Object.keys(files)}`);
+  return part.async("string");
+}
