@@ -12,24 +12,24 @@ const histories = ["StatusChange", "StreamRequest", "AnalysisJob"] as const;
  * Purges a piece of what a deleted camera left: some of its alerts, then of its histories and, once there are none, the
  * camera with its rules. Instances share the work; a crash loses nothing but the piece.
  */
-export function purgeRemovedCamera(prisma: PrismaClient): Promise<StepOutcome> {
+export function purgeRemovedCamera(prisma: PrismaClient, now: Date): Promise<StepOutcome> {
   return prisma.$transaction(async (transaction) => {
-    const [camera] = await transaction.$queryRaw<{ id: string; imageLink: string | null }[]>(
-      Prisma.sql`SELECT "id", "imageLink" FROM "Camera" WHERE "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    const [camera] = await transaction.$queryRaw<{ id: string; imageLink: string | null; thumbnail: string | null }[]>(
+      Prisma.sql`SELECT "id", "imageLink", "thumbnail" FROM "Camera" WHERE "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`,
     );
     if (!camera) return (await transaction.camera.count({ where: { removedAt: { not: null } } })) > 0 ? "later" : "nothing";
-    if ((await purgeAlerts(transaction, camera.id)) || (await purgeHistories(transaction, camera.id))) return "more";
+    if ((await purgeAlerts(transaction, camera.id, now)) || (await purgeHistories(transaction, camera.id))) return "more";
     // What is left is held by another writer.
     if ((await transaction.alert.count({ where: { cameraId: camera.id }, take: 1 })) > 0) return "later";
     const calibration = await transaction.calibration.findUnique({ where: { cameraId: camera.id } });
     const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
     await transaction.camera.delete({ where: { id: camera.id } });
-    await scheduleRemoval(transaction, [camera.imageLink, calibratedImage, croppedImage, gridImage]);
+    await scheduleRemoval(transaction, [camera.imageLink, camera.thumbnail, calibratedImage, croppedImage, gridImage], now);
     return "more";
   }, pieceTime);
 }
 
-async function purgeAlerts(transaction: Prisma.TransactionClient, cameraId: string): Promise<boolean> {
+async function purgeAlerts(transaction: Prisma.TransactionClient, cameraId: string, now: Date): Promise<boolean> {
   // Rows that somebody else holds are left to the next piece: nobody waits, so nobody waits in a circle.
   const alerts = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
     DELETE FROM "Alert" WHERE ctid = ANY(ARRAY(
@@ -38,6 +38,7 @@ async function purgeAlerts(transaction: Prisma.TransactionClient, cameraId: stri
   await scheduleRemoval(
     transaction,
     alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
+    now,
   );
   return alerts.length > 0;
 }

@@ -1,0 +1,34 @@
+import { Prisma } from "../generated/prisma/client.js";
+import type { AlertFilter } from "./alert.input.js";
+
+/** What must hold of the alerts that a filter means, each over the alias `item`. */
+export function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
+  const period = [Prisma.sql`item."createdAt" >= ${filter.start}::timestamptz`, Prisma.sql`item."createdAt" < ${filter.end}::timestamptz`];
+  return [...period, ...placeConditionsOf(filter), ...kindConditionsOf(filter), ...markConditionsOf(filter)];
+}
+
+/** What must hold of where they were raised. */
+export function placeConditionsOf(filter: AlertFilter): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = [];
+  if (filter.facilityId != null) conditions.push(Prisma.sql`item."facilityId" = ${filter.facilityId}::uuid`);
+  if (filter.cameraIds != null) conditions.push(Prisma.sql`item."cameraId" = ANY(${filter.cameraIds}::uuid[])`);
+  return conditions;
+}
+
+/** What must hold of their type and severity. */
+export function kindConditionsOf(filter: AlertFilter): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = [];
+  if (filter.types != null) conditions.push(Prisma.sql`item."name" = ANY(${filter.types}::text[])`);
+  if (filter.severities != null) conditions.push(Prisma.sql`item."severity" = ANY(${filter.severities}::text[])`);
+  return conditions;
+}
+
+/** What must hold of everything else about them. */
+export function markConditionsOf(filter: AlertFilter): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = [];
+  if (filter.bookmark != null) conditions.push(Prisma.sql`item."bookmark" = ${filter.bookmark}::boolean`);
+  if (filter.falsePositive != null) conditions.push(Prisma.sql`item."falsePositive" = ANY(${filter.falsePositive}::boolean[])`);
+  if (filter.observation != null) conditions.push(Prisma.sql`item."observation" = ${filter.observation}::boolean`);
+  if (filter.areaId != null) conditions.push(Prisma.sql`${filter.areaId}::uuid = ANY(item."areaIds")`);
+  return conditions;
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from "node:util";
+import { openDatabase } from "../database/client.js";
+import { readDatabaseUrl } from "../environment.js";
+import { Prisma } from "../generated/prisma/client.js";
+
+interface Difference {
+  table: string;
+  cameraId: string;
+  day: string;
+  name: string | null;
+  severity: string | null;
+  kept: string | null;
+  counted: string | null;
+}
+
+const usage = "Usage: npm run counts -- --verify, or npm run counts -- --rebuild";
+
+/** `npm run counts`: compares the kept counts of the database at DATABASE_URL with its alerts, or counts these anew. */
+try {
+  const { values } = parseArgs({ options: { verify: { type: "boolean" }, rebuild: { type: "boolean" } } });
+  if (values.verify === values.rebuild) throw new Error(usage);
+  // Over many alerts either takes as long as it takes.
+  const database = await openDatabase(
+    { url: readDatabaseUrl(), poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 },
+    { onConnectionLost: () => {} },
+  );
+  try {
+    const { missing } = await database.migrationState();
+    if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
+    if (values.rebuild) {
+      await database.read(Prisma.sql`SELECT "rebuildAlertCounts"()`);
+      process.stdout.write("The counts were rebuilt\n");
+    } else {
+      const differences = await database.read<Difference>(
+        Prisma.sql`SELECT "table", "cameraId", "day"::text, "name", "severity", "kept", "counted" FROM "alertCountDifferences"()`,
+      );
+      for (const difference of differences) process.stdout.write(`${told(difference)}\n`);
+      if (differences.length > 0) throw new Error(`${differences.length} counts are wrong; \`npm run counts -- --rebuild\` mends them`);
+      process.stdout.write("The counts are what the alerts say\n");
+    }
+  } finally {
+    await database.close();
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}
+
+function told({ table, cameraId, day, name, severity, kept, counted }: Difference): string {
+  const kind = name === null ? "" : `, ${name}, ${severity ?? "no severity"}`;
+  return `${table}: camera ${cameraId}, ${day}${kind}: ${kept ?? "no row"} instead of ${counted ?? "no row"}`;
+}
