@@ -1,4 +1,5 @@
-import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { Database } from "../database/client.js";
+import { Prisma } from "../generated/prisma/client.js";
 import type { Caller } from "./permissions.js";
 
 interface Holder {
@@ -8,41 +9,62 @@ interface Holder {
   removedCameraIds: string[];
 }
 
-const removedCameras = (holder: string) =>
-  Prisma.raw(`ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${holder}."workspaceId" AND "removedAt" IS NOT NULL) AS "removedCameraIds"`);
+/** A caller as stored, and how to ask whether that has changed. */
+export interface StoredCaller {
+  caller: Caller;
+  /** Stands for everything that was read: another one when any of it has changed. */
+  state: string;
+  /** The subquery that answers the state of the moment; null when the caller is gone. */
+  question: Prisma.Sql;
+}
 
-/** The user of an identity provider's subject, with roles and facility accesses; nothing when there is none. One statement. */
-export async function loadUser(prisma: PrismaClient, authId: string): Promise<Caller | undefined> {
-  const [user] = await prisma.$queryRaw<(Holder & { accesses: Record<string, string[]> })[]>`
+const removedCameras = (holder: string) =>
+  Prisma.raw(
+    `ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${holder}."workspaceId" AND "removedAt" IS NOT NULL ORDER BY "id") AS "removedCameraIds"`,
+  );
+
+const stateOf = (holder: Prisma.Sql) => Prisma.sql`SELECT md5(holder::text) FROM (${holder}) AS holder`;
+
+/** The user of an identity provider's subject or of an id, with roles and facility accesses; nothing when there is none. One statement. */
+export async function loadUser({ read }: Database, user: { authId: string } | { id: string }): Promise<StoredCaller | undefined> {
+  const isMeant = "authId" in user ? Prisma.sql`"authId" = ${user.authId}` : Prisma.sql`"id" = ${user.id}::uuid`;
+  const holder = Prisma.sql`
     SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras('"User"')},
       (SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE "userId" = "User"."id") AS "accesses"
-    FROM "User" WHERE "authId" = ${authId}`;
-  if (!user) return undefined;
-  const accesses = Object.entries(user.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
-  return caller("user", user, user.permissions, new Map(accesses));
+    FROM "User" WHERE ${isMeant}`;
+  const [found] = await read<Holder & { accesses: Record<string, string[]>; state: string }>(
+    Prisma.sql`SELECT holder.*, md5(holder::text) AS "state" FROM (${holder}) AS holder`,
+  );
+  if (!found) return undefined;
+  const accesses = Object.entries(found.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
+  return { caller: caller("user", found, found.permissions, new Map(accesses)), state: found.state, question: stateOf(holder) };
 }
 
 /** A stored API key: what it allows, and what is needed to tell whether it is good. */
-export interface StoredApiKey {
-  caller: Caller;
+export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
 }
 
-type KeyHolder = Holder & Omit<StoredApiKey, "caller"> & { allFacilities: boolean; facilityIds: string[] };
+type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "question"> & { allFacilities: boolean; facilityIds: string[] };
 
 /** The API key of an id; nothing when there is none. One statement. */
-export async function loadApiKey(prisma: PrismaClient, id: string): Promise<StoredApiKey | undefined> {
-  const [key] = await prisma.$queryRaw<KeyHolder[]>`
-    SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", "lastUsedAt",
-      ${removedCameras('"ApiKey"')}
+export async function loadApiKey({ read }: Database, id: string): Promise<StoredApiKey | undefined> {
+  const holder = Prisma.sql`
+    SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras('"ApiKey"')}
     FROM "ApiKey" WHERE "id" = ${id}::uuid`;
+  const [key] = await read<KeyHolder>(
+    Prisma.sql`
+      SELECT holder.*, md5(holder::text) AS "state", used."lastUsedAt"
+      FROM (${holder}) AS holder JOIN "ApiKey" AS used ON used."id" = holder."id"`,
+  );
   if (!key) return undefined;
   const held = new Set(key.permissions);
   const limited = new Map(key.facilityIds.map((facilityId) => [facilityId, held] as const));
-  return { ...key, caller: caller("api-key", key, key.allFacilities ? key.permissions : [], key.allFacilities ? new Map() : limited) };
+  const holderOfKey = caller("api-key", key, key.allFacilities ? key.permissions : [], key.allFacilities ? new Map() : limited);
+  return { ...key, caller: holderOfKey, question: stateOf(holder) };
 }
 
 function caller(kind: Caller["kind"], holder: Holder, held: string[], facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>): Caller {

@@ -1,20 +1,49 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
 
 /** How bearer tokens are checked: by a shared secret (HS256), or by the keys of an OpenID Connect issuer. */
 export type TokenSettings = { secret: string } | { issuer: string; audience: string; jwksUrl?: string | undefined };
 
-/** Checks a token and answers its subject; nothing when the token is not good. */
-export type TokenVerifier = (token: string) => Promise<string | undefined>;
+/** Checks a token; nothing when it is not good. */
+export type TokenVerifier = (token: string) => Promise<VerifiedToken | undefined>;
 
 const asymmetricAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+/** Seconds. */
+const clockTolerance = 30;
 const keysAgeLimit = 5 * 60_000;
 const keysRetryAfter = 10_000;
 const fetchTimeout = 3_000;
 
-/** Makes the verifier of the configured mode; `now` is the clock that tokens expire by. */
+/** How many verified tokens are remembered, and for how long at most, in milliseconds: keys may be taken back. */
+const mostRemembered = 10_000;
+const longestRemembered = 5 * 60_000;
+
+/** Makes the verifier of the configured mode; `now` is the clock that tokens expire by. A good token is checked once in five minutes. */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
-  const shared = { clockTolerance: 30, requiredClaims: ["exp", "sub"] };
+  const verify = verifierOf(settings, now);
+  const remembered = new LRUCache<string, VerifiedToken & { until: number }>({ max: mostRemembered });
+  return async (token) => {
+    const moment = now().getTime();
+    const known = remembered.get(token);
+    // The clock may have been set back.
+    if (known && moment < known.until && moment >= known.until - longestRemembered) return known;
+    const verified = await verify(token);
+    if (verified) remembered.set(token, { ...verified, until: Math.min(verified.expiresAt, moment + longestRemembered) });
+    else remembered.delete(token);
+    return verified;
+  };
+}
+
+/** A good token: whom it speaks of, and for how long. */
+export interface VerifiedToken {
+  subject: string;
+  /** In milliseconds since 1970, the tolerance included. */
+  expiresAt: number;
+}
+
+function verifierOf(settings: TokenSettings, now: () => Date): (token: string) => Promise<VerifiedToken | undefined> {
+  const shared = { clockTolerance, requiredClaims: ["exp", "sub"] };
   if ("secret" in settings) {
     const secret = new TextEncoder().encode(settings.secret);
     return (token) => subjectOf(token, () => secret, { ...shared, algorithms: ["HS256"], currentDate: now() });
@@ -30,11 +59,12 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
     });
 }
 
-async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array), options: JWTVerifyOptions): Promise<string | undefined> {
+async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array), options: JWTVerifyOptions): Promise<VerifiedToken | undefined> {
   try {
     const { payload } = await jwtVerify(token, key as JWTVerifyGetKey, options);
-    const { sub } = payload as { sub?: unknown };
-    return typeof sub === "string" && sub !== "" && !sub.includes("\0") ? sub : undefined;
+    const { sub: subject, exp } = payload as { sub?: unknown; exp: number };
+    if (typeof subject !== "string" || subject === "" || subject.includes("\0")) return undefined;
+    return { subject, expiresAt: (exp + clockTolerance) * 1000 };
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

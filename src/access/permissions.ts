@@ -46,6 +46,17 @@ export function assertCan(caller: Caller, needed: Permission, facilityId?: strin
   throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} ${facilityId ? "at the facility" : "in the workspace"}`);
 }
 
+/** The facilities where the caller holds a permission: all of the workspace, or some. */
+export function facilitiesWhere(caller: Caller, needed: Permission): "all" | string[] {
+  if (caller.permissions.has(needed)) return "all";
+  return [...caller.facilityPermissions].filter(([, held]) => held.has(needed)).map(([facilityId]) => facilityId);
+}
+
+/** Refuses with FORBIDDEN whoever holds a permission nowhere. */
+export function assertCanSomewhere(caller: Caller, needed: Permission): void {
+  if (facilitiesWhere(caller, needed).length === 0) throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} at some facility`);
+}
+
 /** Refuses to hand out what the caller does not hold: at each of the facilities or, without any, in the whole workspace. */
 export function assertHolds(caller: Caller, permissions: readonly string[], facilityIds: readonly string[] | null): void {
   const places = facilityIds ?? [undefined];

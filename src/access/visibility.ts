@@ -1,8 +1,16 @@
+import type { ReadStatement } from "../database/client.js";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { CallerProof } from "./caller-proof.js";
 import { type Caller, visibleFacilities } from "./permissions.js";
 
 type Readable = "findMany" | "findFirst" | "count" | "groupBy";
 type Reader<Model extends keyof PrismaClient> = Pick<PrismaClient[Model], Readable & keyof PrismaClient[Model]>;
+
+/** What is read from: the database, or one transaction in it. */
+export interface ReadableDatabase {
+  prisma: Prisma.TransactionClient;
+  read: ReadStatement;
+}
 
 /**
  * The database as one caller may see it. Requests read through this alone: whatever `where` a service brings, it is
@@ -18,10 +26,11 @@ export class VisibleRecords {
   readonly calibration: Reader<"calibration">;
   readonly analysisJob: Reader<"analysisJob">;
   readonly alertRule: Reader<"alertRule">;
-  readonly #prisma: Prisma.TransactionClient;
+  readonly #read: ReadStatement;
+  readonly #proof: CallerProof | undefined;
   readonly #sources: VisibleSources;
 
-  constructor(prisma: Prisma.TransactionClient, caller: Caller) {
+  constructor({ prisma, read }: ReadableDatabase, caller: Caller, proof?: CallerProof) {
     const { workspaceId } = caller;
     // A missing tenant must never widen a read.
     if (!workspaceId) throw new Error("A caller without a workspace");
@@ -30,24 +39,28 @@ export class VisibleRecords {
     const facility = { workspaceId, ...(facilities === "all" ? {} : { id: { in: facilities } }) };
     const camera = { workspaceId, removedAt: null, ...inFacilities };
     const ofCamera = { camera: { is: camera } };
-    this.workspace = scoped(prisma.workspace, { id: workspaceId });
-    this.user = scoped(prisma.user, { workspaceId });
-    this.apiKey = scoped(prisma.apiKey, { workspaceId });
-    this.facilityAccess = scoped(prisma.facilityAccess, { workspaceId, ...inFacilities });
-    this.facility = scoped(prisma.facility, facility);
-    this.camera = scoped(prisma.camera, camera);
-    this.calibration = scoped(prisma.calibration, ofCamera);
-    this.analysisJob = scoped(prisma.analysisJob, ofCamera);
-    this.alertRule = scoped(prisma.alertRule, ofCamera);
-    this.#prisma = prisma;
+    this.workspace = scoped(proof, prisma.workspace, { id: workspaceId });
+    this.user = scoped(proof, prisma.user, { workspaceId });
+    this.apiKey = scoped(proof, prisma.apiKey, { workspaceId });
+    this.facilityAccess = scoped(proof, prisma.facilityAccess, { workspaceId, ...inFacilities });
+    this.facility = scoped(proof, prisma.facility, facility);
+    this.camera = scoped(proof, prisma.camera, camera);
+    this.calibration = scoped(proof, prisma.calibration, ofCamera);
+    this.analysisJob = scoped(proof, prisma.analysisJob, ofCamera);
+    this.alertRule = scoped(proof, prisma.alertRule, ofCamera);
+    this.#read = read;
+    this.#proof = proof;
     const facilityFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "facilityId" = ANY(${facilities}::uuid[])`;
     const facilityIdFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "id" = ANY(${facilities}::uuid[])`;
     const removed = caller.removedCameraIds;
     const removedFilter = removed.length === 0 ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removed}::uuid[])`;
     const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NULL${facilityFilter})`;
     const visibleCamera = Prisma.sql`"cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
+    const ofAlerts = Prisma.sql`"workspaceId" = ${workspaceId}::uuid${facilityFilter}${removedFilter}`;
     this.#sources = {
-      alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid${facilityFilter}${removedFilter})`,
+      alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE ${ofAlerts})`,
+      alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
+      alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
       cameras,
       facilities: Prisma.sql`(SELECT * FROM "Facility" WHERE "workspaceId" = ${workspaceId}::uuid${facilityIdFilter})`,
       alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${visibleCamera})`,
@@ -56,32 +69,70 @@ export class VisibleRecords {
       auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE "workspaceId" = ${workspaceId}::uuid)`,
       statusChanges: Prisma.sql`(SELECT * FROM "StatusChange" WHERE ${visibleCamera})`,
       streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${visibleCamera})`,
+      alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid${facilityFilter})`,
     };
   }
 
   /** Runs a statement of ours over the visible rows; it gets the sources that it may select from, each to be given an alias. */
-  query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
-    return this.#prisma.$queryRaw<Row[]>(statement(this.#sources));
+  async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
+    await this.#proof?.demand();
+    return this.#read<Row>(statement(this.#sources));
+  }
+
+  /** Evaluates a subquery of ours over the visible rows for each of many parents, which it knows as `parent`. */
+  async queryBelow<Value>(parentIds: readonly string[], subquery: (visible: VisibleSources) => Prisma.Sql): Promise<Map<string, Value>> {
+    const question = this.#proof?.question;
+    // The server takes a list for ten items long, and would not keep a plan for it that looks dear beside that for one.
+    const parents = parentIds.length === 1 ? Prisma.sql`(SELECT ${parentIds[0]}::uuid)` : Prisma.sql`unnest(${parentIds}::uuid[])`;
+    const rows = await this.#read<{ parentId: string; found: Value; state?: string | null }>(
+      Prisma.sql`
+        SELECT parent."id" AS "parentId", (${subquery(this.#sources)}) AS "found"${question ? Prisma.sql`, (${question}) AS "state"` : Prisma.empty}
+        FROM ${parents} AS parent("id")`,
+    );
+    if (question) this.#proof?.answer(rows[0]?.state ?? null);
+    return new Map(rows.map(({ parentId, found }) => [parentId, found]));
   }
 }
 
 /** The visible rows of tables, as subqueries; PostgreSQL folds them into the statement around them. */
 export type VisibleSources = Readonly<
-  Record<"facilities" | "cameras" | "alertRules" | "alerts" | "users" | "apiKeys" | "auditEntries" | "statusChanges" | "streamRequests", Prisma.Sql>
+  Record<
+    | "facilities"
+    | "cameras"
+    | "alertRules"
+    | "alerts"
+    | "alertDayCounts"
+    | "alertDayKindCounts"
+    | "users"
+    | "apiKeys"
+    | "auditEntries"
+    | "statusChanges"
+    | "streamRequests"
+    | "alertUploads",
+    Prisma.Sql
+  >
 >;
 
 interface Arguments {
   where?: object;
 }
 
-function scoped<Delegate extends object>(delegate: Delegate, where: object): Pick<Delegate, Readable & keyof Delegate> {
+function scoped<Delegate extends object>(
+  proof: CallerProof | undefined,
+  delegate: Delegate,
+  where: object,
+): Pick<Delegate, Readable & keyof Delegate> {
   const model = delegate as Record<Readable, (args: Arguments) => Promise<unknown>>;
   const narrowed = (args: Arguments = {}): Arguments => ({ ...args, where: args.where ? { AND: [where, args.where] } : where });
+  const reading = (method: Readable) => async (args?: Arguments) => {
+    await proof?.demand();
+    return model[method](narrowed(args));
+  };
   const reader: Record<Readable, (args?: Arguments) => Promise<unknown>> = {
-    findMany: (args) => model.findMany(narrowed(args)),
-    findFirst: (args) => model.findFirst(narrowed(args)),
-    count: (args) => model.count(narrowed(args)),
-    groupBy: (args) => model.groupBy(narrowed(args)),
+    findMany: reading("findMany"),
+    findFirst: reading("findFirst"),
+    count: reading("count"),
+    groupBy: reading("groupBy"),
   };
   return reader as unknown as Pick<Delegate, Readable & keyof Delegate>;
 }

@@ -1,17 +1,16 @@
 import { Field, InputType, Int } from "type-graphql";
 import { z } from "zod";
 import { DateTimeIso, JsonObject } from "../platform/scalars.js";
-import { emailAddress, printableText } from "../platform/text-rules.js";
+import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
 import { ruleTree } from "./rule-tree.js";
 
 const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be in international form, such as +905321234567");
 
 const apiNotification = z.object({
-  url: z
-    .string()
-    .max(2048, { error: "must have at most 2048 characters", abort: true })
-    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), { error: "must be an http(s) URL", abort: true })
-    .refine((value) => !new URL(value).username && !new URL(value).password, "must hold no credentials: set a secret"),
+  url: absoluteUrl.refine(
+    (value) => !URL.canParse(value) || (!new URL(value).username && !new URL(value).password),
+    "must hold no credentials: set a secret",
+  ),
   secret: z.string().min(1, "must not be empty").max(500, "must have at most 500 characters").nullish(),
   enabled: z.boolean().nullish(),
 });

@@ -5,7 +5,7 @@ import { type CameraRow, cameraById, cameraKeys } from "../camera/camera.loader.
 import { Camera } from "../camera/camera.type.js";
 import { found } from "../platform/errors.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
-import { Reads, selectedColumns } from "../platform/selection.js";
+import { columnsAlone, Follows, Reads, selectionOf } from "../platform/selection.js";
 import { type AlertRuleRow, alertRuleKeys, alertRulesByCamera } from "./alert-rule.loader.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
 import { areasOf, type RuleNode } from "./rule-tree.js";
@@ -31,25 +31,29 @@ export class AlertRuleResolver {
     return areasOf(rule.group as unknown as RuleNode);
   }
 
-  @Reads()
+  @Reads("cameraId")
   @FieldResolver(() => Camera)
   async camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() rule: AlertRuleRow): Promise<CameraRow> {
-    return found(await cameraById(context, selectedColumns(info, cameraKeys)).load(rule.cameraId));
+    return found(await cameraById(context, selectionOf(info, cameraKeys)).load(rule.cameraId as string));
   }
 }
+
+const ruleIds = columnsAlone(alertRuleKeys);
 
 @Resolver(() => Camera)
 export class CameraAlertRulesResolver {
   @Reads()
+  @Follows(alertRulesByCamera)
   @FieldResolver(() => [AlertRule], { description: "The camera's rules, by name." })
   alertRules(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<AlertRuleRow[]> {
-    return alertRulesByCamera(context, selectedColumns(info, alertRuleKeys)).load(camera.id);
+    return alertRulesByCamera(context, selectionOf(info, alertRuleKeys)).load(camera.id);
   }
 
   @Reads()
+  @Follows(alertRulesByCamera)
   @FieldResolver(() => [Uuid], { description: "The ids of the camera's rules, in the order of `alertRules`." })
   async alertRuleIds(@Ctx() context: RequestContext, @Root() camera: CameraRow): Promise<string[]> {
-    const rules = await alertRulesByCamera(context, [...alertRuleKeys]).load(camera.id);
+    const rules = await alertRulesByCamera(context, ruleIds).load(camera.id);
     return rules.map((rule) => rule.id);
   }
 }

@@ -1,14 +1,17 @@
 import { defineNewestList } from "../access/newest-list.js";
+import { defineRecord, momentsOf, type RecordKind } from "../access/records.js";
 import type { RequestContext } from "../access/request-context.js";
-import { identifier } from "../database/newest-pages.js";
+import { identifier } from "../database/parent-counts.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { defineLoader, groupBy } from "../platform/loader.js";
 import type { Selected } from "../platform/selection.js";
 import type { AlertFilter } from "./alert.input.js";
 import type { CountAggregate } from "./alert.type.js";
+import { conditionsOf } from "./alert-conditions.js";
+import { countsByCalendar, countsOfParents } from "./alert-counts.js";
 
 /** What is read of an alert whatever was asked. */
-export const alertKeys = ["id", "workspaceId", "facilityId", "cameraId", "createdAt"] as const;
+export const alertKeys = ["id", "createdAt"] as const;
 
 /** An alert with its facility's time zone where its local time was asked for. */
 export type AlertRow = Selected<Alert, (typeof alertKeys)[number]> & { timeZoneId?: string };
@@ -25,26 +28,49 @@ function column(name: string): Prisma.Sql {
   return name === "timeZoneId" ? Prisma.sql`${timeZoneId} AS "timeZoneId"` : Prisma.sql`item.${identifier(name)}`;
 }
 
-/** Pages of alerts below workspaces, facilities, cameras or rules. */
-export const alertList = defineNewestList<AlertRow, AlertFilter | null>({
+const alerts: RecordKind = {
   source: "alerts",
-  parentColumns: Object.values(alertParents),
+  keys: alertKeys,
+  moments: momentsOf<Alert>({ createdAt: true, recordedAt: true, bookmarkChangedAt: true, falsePositiveChangedAt: true }),
   column,
-  conditions: (filter) => (filter ? conditionsOf(filter) : []),
+};
+
+const listBelow = (parentColumn: string) =>
+  defineNewestList<AlertRow, AlertFilter | null>({
+    kind: alerts,
+    parentColumn,
+    conditions: (filter) => (filter ? conditionsOf(filter) : []),
+    count: countsOfParents,
+    filterOf: ({ filter }) => (filter ? inOrder(filter as AlertFilter) : null),
+  });
+
+/** Pages of alerts below workspaces, facilities, cameras or rules. */
+export const alertLists = {
+  workspace: listBelow(alertParents.workspace),
+  facility: listBelow(alertParents.facility),
+  camera: listBelow(alertParents.camera),
+  alertRule: listBelow(alertParents.alertRule),
+} satisfies Record<AlertParent, unknown>;
+
+/** Alerts by id. */
+export const alertById = defineRecord<AlertRow>({
+  kind: alerts,
+  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
+  order: () => Prisma.empty,
 });
 
-/** Alerts by id, with the columns that the variant names. */
-export const alertById = defineLoader<RequestContext, AlertRow | null, string[]>(
-  async (context, ids, columns) => {
-    const rows = await context.visible.query<AlertRow>(
-      ({ alerts }) => Prisma.sql`SELECT ${Prisma.join(columns.map(column))} FROM ${alerts} AS item WHERE item."id" = ANY(${ids}::uuid[])`,
-    );
-    return new Map(rows.map((row) => [row.id, row]));
-  },
-  () => null,
-);
+/** The newest alert of a type on cameras. */
+export const lastAlertOfType = defineRecord<AlertRow, string>({
+  kind: alerts,
+  conditions: (cameraId, type) => [Prisma.sql`item."cameraId" = ${cameraId}`, Prisma.sql`item."name" = ${type}`],
+  order: () => Prisma.sql`ORDER BY item."createdAt" DESC, item."id" DESC LIMIT 1`,
+  requestOf: ({ type }) => String(type),
+});
 
-const keyFormats: Record<CountAggregate, string> = { DAY: "YYYY-MM-DD", WEEK: 'IYYY-"W"IW', MONTH: "YYYY-MM" };
+/** A filter's members in one order: who asks for the same may have written them in another. */
+function inOrder({ start, end, facilityId, cameraIds, types, severities, bookmark, falsePositive, observation, areaId }: AlertFilter): AlertFilter {
+  return { start, end, facilityId, cameraIds, types, severities, bookmark, falsePositive, observation, areaId } as AlertFilter;
+}
 
 /** What is counted. */
 export interface AlertCountRequest {
@@ -56,44 +82,10 @@ export interface AlertCountRequest {
 /** Counts of alerts below workspaces, facilities or cameras, ascending, each alert by its own facility's calendar. */
 export const alertCounts = defineLoader<RequestContext, { key: string; count: number }[], AlertCountRequest>(
   async (context, parentIds, { parent, filter, aggregate }) => {
-    const parentId = Prisma.sql`item.${identifier(alertParents[parent])}`;
-    const conditions = [Prisma.sql`${parentId} = ANY(${parentIds}::uuid[])`, ...conditionsOf(filter)];
-    const rows = await context.visible.query<{ parentId: string; key: string; count: number }>(
-      ({ alerts }) => Prisma.sql`
-        SELECT ${parentId} AS "parentId", to_char(item."createdAt" AT TIME ZONE facility."timeZoneId", ${keyFormats[aggregate]}) COLLATE "C" AS "key",
-          count(*)::int AS "count"
-        FROM ${alerts} AS item JOIN "Facility" AS facility ON facility."id" = item."facilityId"
-        WHERE ${Prisma.join(conditions, " AND ")} GROUP BY 1, 2 ORDER BY 1, 2`,
+    const rows = await context.visible.query<{ parentId: string; key: string; count: number }>((sources) =>
+      countsByCalendar(sources, { parentColumn: alertParents[parent], parentIds, filter }, aggregate),
     );
     return groupBy(rows, (row) => row.parentId);
   },
   () => [],
-);
-
-function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
-  const conditions = [Prisma.sql`item."createdAt" >= ${filter.start}::timestamptz`, Prisma.sql`item."createdAt" < ${filter.end}::timestamptz`];
-  if (filter.facilityId != null) conditions.push(Prisma.sql`item."facilityId" = ${filter.facilityId}::uuid`);
-  if (filter.cameraIds != null) conditions.push(Prisma.sql`item."cameraId" = ANY(${filter.cameraIds}::uuid[])`);
-  if (filter.types != null) conditions.push(Prisma.sql`item."name" = ANY(${filter.types}::text[])`);
-  if (filter.severities != null) conditions.push(Prisma.sql`item."severity" = ANY(${filter.severities}::text[])`);
-  if (filter.bookmark != null) conditions.push(Prisma.sql`item."bookmark" = ${filter.bookmark}::boolean`);
-  if (filter.falsePositive != null) conditions.push(Prisma.sql`item."falsePositive" = ANY(${filter.falsePositive}::boolean[])`);
-  if (filter.observation != null) conditions.push(Prisma.sql`item."observation" = ${filter.observation}::boolean`);
-  if (filter.areaId != null) conditions.push(Prisma.sql`${filter.areaId}::uuid = ANY(item."areaIds")`);
-  return conditions;
-}
-
-/** The newest alert of a type on cameras. */
-export const lastAlertOfType = defineLoader<RequestContext, AlertRow | null, { columns: string[]; type: string }>(
-  async (context, cameraIds, { columns, type }) => {
-    const rows = await context.visible.query<AlertRow>(
-      ({ alerts }) => Prisma.sql`
-        SELECT newest.* FROM unnest(${cameraIds}::uuid[]) AS camera("id") CROSS JOIN LATERAL (
-          SELECT ${Prisma.join(columns.map(column))} FROM ${alerts} AS item WHERE item."cameraId" = camera."id" AND item."name" = ${type}
-          ORDER BY item."createdAt" DESC, item."id" DESC LIMIT 1
-        ) AS newest`,
-    );
-    return new Map(rows.map((row) => [row.cameraId, row]));
-  },
-  () => null,
 );

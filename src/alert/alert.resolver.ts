@@ -8,15 +8,15 @@ import { Camera } from "../camera/camera.type.js";
 import { type FacilityRow, facilityById, facilityKeys } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
-import { type Connection, pageRequest } from "../platform/connection.js";
+import type { Connection } from "../platform/connection.js";
 import { found } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
-import { Reads, selectedColumns } from "../platform/selection.js";
+import { Follows, Reads, selectionOf } from "../platform/selection.js";
 import { localTime } from "../platform/time.js";
 import type { WorkspaceRow } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { AlertCountArguments, AlertListArguments, alertCountArguments, alertListArguments, NestedAlertListArguments } from "./alert.input.js";
-import { type AlertParent, type AlertRow, alertById, alertCounts, alertKeys, alertList, alertParents, lastAlertOfType } from "./alert.loader.js";
+import { type AlertParent, type AlertRow, alertById, alertCounts, alertKeys, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection, AlertCount } from "./alert.type.js";
 
 type AlertPage = Promise<Connection<AlertRow>>;
@@ -25,10 +25,9 @@ function alertsBelow(
   context: RequestContext,
   info: GraphQLResolveInfo,
   [parent, id]: [AlertParent, string],
-  { filter, ...page }: NestedAlertListArguments,
+  list: NestedAlertListArguments,
 ): AlertPage {
-  const columns = selectedColumns(info, alertKeys);
-  return alertList(context, id, { parentColumn: alertParents[parent], columns, filter: filter ?? null, page: pageRequest(page) });
+  return alertLists[parent](context, id, selectionOf(info, alertKeys), list);
 }
 
 @Resolver(() => Alert)
@@ -41,7 +40,7 @@ export class AlertResolver {
 
   @Query(() => Alert, { nullable: true, description: "One alert; null when there is none of this id that the caller sees." })
   alert(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<AlertRow | null> {
-    return alertById(context, selectedColumns(info, alertKeys)).load(id);
+    return alertById(context, selectionOf(info, alertKeys)).load(id);
   }
 
   @ArgumentRules(alertCountArguments)
@@ -68,28 +67,29 @@ export class AlertResolver {
     return context.services.links.show(alert.thumbnailUrl);
   }
 
-  @Reads()
+  @Reads("cameraId")
   @FieldResolver(() => Camera)
   async camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<CameraRow> {
-    return found(await cameraById(context, selectedColumns(info, cameraKeys)).load(alert.cameraId));
+    return found(await cameraById(context, selectionOf(info, cameraKeys)).load(alert.cameraId as string));
   }
 
-  @Reads()
+  @Reads("facilityId")
   @FieldResolver(() => Facility)
   async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<FacilityRow> {
-    return found(await facilityById(context, selectedColumns(info, facilityKeys)).load(alert.facilityId));
+    return found(await facilityById(context, selectionOf(info, facilityKeys)).load(alert.facilityId as string));
   }
 
   @Reads("alertRuleId")
   @FieldResolver(() => AlertRule, { nullable: true, description: "The rule that raised it; null without one, and when it is gone." })
   alertRule(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<AlertRuleRow | null> | null {
-    return alert.alertRuleId ? alertRuleById(context, selectedColumns(info, alertRuleKeys)).load(alert.alertRuleId) : null;
+    return alert.alertRuleId ? alertRuleById(context, selectionOf(info, alertRuleKeys)).load(alert.alertRuleId) : null;
   }
 }
 
 @Resolver(() => Workspace)
 export class WorkspaceAlertsResolver {
   @Reads()
+  @Follows(alertLists.workspace.pages)
   @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The alerts of all facilities that the caller sees, newest first." })
   alerts(
@@ -105,6 +105,7 @@ export class WorkspaceAlertsResolver {
 @Resolver(() => Facility)
 export class FacilityAlertsResolver {
   @Reads()
+  @Follows(alertLists.facility.pages)
   @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The facility's alerts, newest first." })
   alerts(
@@ -131,6 +132,7 @@ export class FacilityAlertsResolver {
 @Resolver(() => Camera)
 export class CameraAlertsResolver {
   @Reads()
+  @Follows(alertLists.camera.pages)
   @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The camera's alerts, newest first." })
   alerts(
@@ -143,6 +145,7 @@ export class CameraAlertsResolver {
   }
 
   @Reads()
+  @Follows(lastAlertOfType)
   @FieldResolver(() => Alert, { nullable: true, description: "The camera's newest alert of a type; null when there was none." })
   lastAlert(
     @Ctx() context: RequestContext,
@@ -150,7 +153,7 @@ export class CameraAlertsResolver {
     @Root() camera: CameraRow,
     @Arg("type", () => String, { description: "The type of alert, as in `Alert.name`." }) type: string,
   ): Promise<AlertRow | null> {
-    return lastAlertOfType(context, { columns: selectedColumns(info, alertKeys), type }).load(camera.id);
+    return lastAlertOfType(context, selectionOf(info, alertKeys), type).load(camera.id);
   }
 
   @Reads()
@@ -168,6 +171,7 @@ export class CameraAlertsResolver {
 @Resolver(() => AlertRule)
 export class AlertRuleAlertsResolver {
   @Reads()
+  @Follows(alertLists.alertRule.pages)
   @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The alerts that the rule raised, newest first." })
   alerts(

@@ -1,43 +1,38 @@
+import { defineRecord, defineRecordList, momentsOf, type RecordKind } from "../access/records.js";
 import type { RequestContext } from "../access/request-context.js";
 import { type Camera, Prisma } from "../generated/prisma/client.js";
-import { defineLoader, groupBy } from "../platform/loader.js";
-import { type Selected, selectOf } from "../platform/selection.js";
+import { defineLoader } from "../platform/loader.js";
+import type { Selected } from "../platform/selection.js";
 
 /** What is read of a camera whatever was asked. */
-export const cameraKeys = ["id", "workspaceId", "facilityId"] as const;
+export const cameraKeys = ["id"] as const;
 
 export type CameraRow = Selected<Camera, (typeof cameraKeys)[number]>;
 
-/** Cameras by id, with the columns that the variant names. */
-export const cameraById = defineLoader<RequestContext, CameraRow | undefined, string[]>(
-  async (context, ids, columns) => {
-    const rows = await context.visible.camera.findMany({ where: { id: { in: [...ids] } }, select: selectOf(columns) });
-    return new Map((rows as unknown as CameraRow[]).map((row) => [row.id, row]));
-  },
-  () => undefined,
-);
+const cameras: RecordKind = {
+  source: "cameras",
+  keys: cameraKeys,
+  moments: momentsOf<Camera>({ createdAt: true, updatedAt: true, removedAt: true }),
+};
+
+const byName = () => Prisma.sql`ORDER BY item."name", item."id"`;
+
+/** Cameras by id. */
+export const cameraById = defineRecord<CameraRow>({ kind: cameras, conditions: (id) => [Prisma.sql`item."id" = ${id}`], order: () => Prisma.empty });
 
 /** All visible cameras by name, under the id of the workspace. */
-export const camerasOfWorkspace = defineLoader<RequestContext, CameraRow[], string[]>(
-  async (context, _workspaceIds, columns) => {
-    const rows = await context.visible.camera.findMany({ select: selectOf(columns), orderBy: [{ name: "asc" }, { id: "asc" }] });
-    return groupBy(rows as unknown as CameraRow[], (camera) => camera.workspaceId);
-  },
-  () => [],
-);
+export const camerasOfWorkspace = defineRecordList<CameraRow>({
+  kind: cameras,
+  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
+  order: byName,
+});
 
 /** The cameras of facilities, by name. */
-export const camerasByFacility = defineLoader<RequestContext, CameraRow[], string[]>(
-  async (context, facilityIds, columns) => {
-    const rows = await context.visible.camera.findMany({
-      where: { facilityId: { in: [...facilityIds] } },
-      select: selectOf(columns),
-      orderBy: [{ name: "asc" }, { id: "asc" }],
-    });
-    return groupBy(rows as unknown as CameraRow[], (camera) => camera.facilityId);
-  },
-  () => [],
-);
+export const camerasByFacility = defineRecordList<CameraRow>({
+  kind: cameras,
+  conditions: (facilityId) => [Prisma.sql`item."facilityId" = ${facilityId}`],
+  order: byName,
+});
 
 /** How many cameras facilities have. */
 export const cameraCountByFacility = defineLoader<RequestContext, number>(

@@ -5,7 +5,7 @@ import { type FacilityRow, facilityById, facilityKeys } from "../facility/facili
 import { Facility } from "../facility/facility.type.js";
 import { found } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
-import { Reads, selectedColumns } from "../platform/selection.js";
+import { Follows, Reads, selectionOf } from "../platform/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type CameraRow, cameraCountByFacility, cameraKeys, camerasByFacility } from "./camera.loader.js";
 import { findCamera, listCameras, shownUrl } from "./camera.service.js";
@@ -19,12 +19,12 @@ export class CameraResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg("facilityId", () => Uuid, { nullable: true }) facilityId: string | null,
   ): Promise<CameraRow[]> {
-    return listCameras(context, facilityId, selectedColumns(info, cameraKeys));
+    return listCameras(context, facilityId, selectionOf(info, cameraKeys));
   }
 
   @Query(() => Camera, { nullable: true, description: "One camera; null when there is none of this id that the caller sees." })
   camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<CameraRow | null> {
-    return findCamera(context, id, selectedColumns(info, cameraKeys));
+    return findCamera(context, id, selectionOf(info, cameraKeys));
   }
 
   @Reads("imageLink")
@@ -33,7 +33,16 @@ export class CameraResolver {
     return context.services.links.show(camera.imageLink);
   }
 
-  @Reads("url")
+  @Reads("thumbnail")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "A link to a small version of an uploaded picture, good for an hour at least; null where `imageLink` is no uploaded one.",
+  })
+  thumbnailUrl(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
+    return context.services.links.show(camera.thumbnail);
+  }
+
+  @Reads("url", "facilityId")
   @FieldResolver(() => String, {
     nullable: true,
     description: "The address of the camera or its stream. A password in it shows as *** to callers without cameras:write.",
@@ -42,19 +51,20 @@ export class CameraResolver {
     return shownUrl(context, camera);
   }
 
-  @Reads()
+  @Reads("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
   async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<FacilityRow> {
-    return found(await facilityById(context, selectedColumns(info, facilityKeys)).load(camera.facilityId));
+    return found(await facilityById(context, selectionOf(info, facilityKeys)).load(camera.facilityId as string));
   }
 }
 
 @Resolver(() => Facility)
 export class FacilityCamerasResolver {
   @Reads()
+  @Follows(camerasByFacility)
   @FieldResolver(() => [Camera], { description: "The facility's cameras, by name." })
   cameras(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() facility: FacilityRow): Promise<CameraRow[]> {
-    return camerasByFacility(context, selectedColumns(info, cameraKeys)).load(facility.id);
+    return camerasByFacility(context, selectionOf(info, cameraKeys)).load(facility.id);
   }
 
   @Reads()
@@ -69,6 +79,6 @@ export class WorkspaceCamerasResolver {
   @Reads()
   @FieldResolver(() => [Camera], { description: "The cameras of all facilities that the caller sees, by name." })
   cameras(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<CameraRow[]> {
-    return listCameras(context, null, selectedColumns(info, cameraKeys));
+    return listCameras(context, null, selectionOf(info, cameraKeys));
   }
 }

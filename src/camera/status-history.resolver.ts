@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
 import { defineNewestList } from "../access/newest-list.js";
+import { momentsOf } from "../access/records.js";
 import type { RequestContext } from "../access/request-context.js";
 import type { StatusChange } from "../generated/prisma/client.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
-import { type Connection, PageArguments, pageArguments, pageRequest } from "../platform/connection.js";
-import { Reads, type Selected, selectedColumns } from "../platform/selection.js";
+import { type Connection, PageArguments, pageArguments } from "../platform/connection.js";
+import { Follows, Reads, type Selected, selectionOf } from "../platform/selection.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { StatusChangeConnection } from "./status-change.type.js";
@@ -15,14 +16,16 @@ const statusChangeKeys = ["id", "createdAt"] as const;
 type StatusChangeRow = Selected<StatusChange, (typeof statusChangeKeys)[number]>;
 
 const statusHistory = defineNewestList<StatusChangeRow, null>({
-  source: "statusChanges",
-  parentColumns: ["cameraId"],
+  kind: { source: "statusChanges", keys: statusChangeKeys, moments: momentsOf<StatusChange>({ createdAt: true }) },
+  parentColumn: "cameraId",
   conditions: () => [],
+  filterOf: () => null,
 });
 
 @Resolver(() => Camera)
 export class CameraStatusHistoryResolver {
   @Reads()
+  @Follows(statusHistory.pages)
   @ArgumentRules(pageArguments)
   @FieldResolver(() => StatusChangeConnection, { description: "The status details that were reported, newest first." })
   statusHistory(
@@ -31,7 +34,6 @@ export class CameraStatusHistoryResolver {
     @Root() camera: CameraRow,
     @Args(() => PageArguments) page: PageArguments,
   ): Promise<Connection<StatusChangeRow>> {
-    const columns = selectedColumns(info, statusChangeKeys);
-    return statusHistory(context, camera.id, { parentColumn: "cameraId", columns, filter: null, page: pageRequest(page) });
+    return statusHistory(context, camera.id, selectionOf(info, statusChangeKeys), page);
   }
 }

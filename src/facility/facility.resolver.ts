@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../access/request-context.js";
 import { Uuid } from "../platform/scalars.js";
-import { Reads, selectedColumns } from "../platform/selection.js";
+import { Reads, selectedColumns, selectionOf } from "../platform/selection.js";
 import { ownWorkspace, type WorkspaceRow } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type FacilityRow, facilityKeys } from "./facility.loader.js";
@@ -13,12 +13,12 @@ import { Facility, GeographicCoordinates } from "./facility.type.js";
 export class FacilityResolver {
   @Query(() => [Facility], { description: "The facilities that the caller sees, by name." })
   facilities(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<FacilityRow[]> {
-    return listFacilities(context, selectedColumns(info, facilityKeys));
+    return listFacilities(context, selectionOf(info, facilityKeys));
   }
 
   @Query(() => Facility, { nullable: true, description: "One facility; null when there is none of this id that the caller sees." })
   facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<FacilityRow | null> {
-    return findFacility(context, id, selectedColumns(info, facilityKeys));
+    return findFacility(context, id, selectionOf(info, facilityKeys));
   }
 
   @Reads("latitude", "longitude")
@@ -46,6 +46,6 @@ export class WorkspaceFacilitiesResolver {
   @Reads()
   @FieldResolver(() => [Facility], { description: "The facilities that the caller sees, by name." })
   facilities(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<FacilityRow[]> {
-    return listFacilities(context, selectedColumns(info, facilityKeys));
+    return listFacilities(context, selectionOf(info, facilityKeys));
   }
 }

@@ -1,14 +1,15 @@
 import type { RequestContext } from "../access/request-context.js";
+import type { Selection } from "../platform/selection.js";
 import { type FacilityRow, facilitiesOfWorkspace, facilityById } from "./facility.loader.js";
 
 /** The visible facilities, by name. */
-export function listFacilities(context: RequestContext, columns: string[]): Promise<FacilityRow[]> {
-  return facilitiesOfWorkspace(context, columns).load(context.caller.workspaceId);
+export function listFacilities(context: RequestContext, selection: Selection): Promise<FacilityRow[]> {
+  return facilitiesOfWorkspace(context, selection).load(context.caller.workspaceId);
 }
 
 /** One facility; null when there is none of this id that the caller may see. */
-export async function findFacility(context: RequestContext, id: string, columns: string[]): Promise<FacilityRow | null> {
-  return (await facilityById(context, columns).load(id)) ?? null;
+export function findFacility(context: RequestContext, id: string, selection: Selection): Promise<FacilityRow | null> {
+  return facilityById(context, selection).load(id);
 }
 
 /** Whether a facility's device reported within HEARTBEAT_TIMEOUT. */

@@ -27,14 +27,15 @@ export class LoaderStore {
 
 /**
  * Defines a batched read. `batch` gets the distinct keys of one tick and answers a map from key to value; a key that is
- * missing there gets `missing`. Keys are strings, variants anything that JSON can hold.
+ * missing there gets `missing`. Keys are strings; variants are the same when `keyOf` says so, JSON if nothing else.
  */
 export function defineLoader<Context, Value, Variant = undefined>(
   batch: (context: Context, keys: readonly string[], variant: Variant) => Promise<Map<string, Value>>,
   missing: () => Value,
+  keyOf: (variant: Variant) => string = (variant) => JSON.stringify(variant) ?? "",
 ): LoaderDefinition<Context, string, Value, Variant> {
   const definition: LoaderDefinition<Context, string, Value, Variant> = (context, variant) =>
-    context.loaders.get(definition, JSON.stringify(variant) ?? "", () => {
+    context.loaders.get(definition, keyOf(variant), () => {
       return new DataLoader<string, Value, string>(
         async (keys) => {
           const values = await batch(context, keys, variant);

@@ -1,7 +1,29 @@
+import { LRUCache } from "lru-cache";
+
 const formats = new Map<string, Intl.DateTimeFormat>();
+
+const day = 86_400_000;
+/** Offsets at the beginnings of days, by zone and day: to find one out takes a hundred times as long as to remember it. */
+const offsetsOfDays = new LRUCache<string, number>({ max: 20_000 });
 
 /** The zone's offset from UTC at an instant, in whole minutes: what ISO 8601 can express. */
 export function offsetMinutes(timeZoneId: string, instant: Date): number {
+  const number = Math.floor(instant.getTime() / day);
+  const before = offsetOfDay(timeZoneId, number);
+  // Clocks are changed once a day at most.
+  return before === offsetOfDay(timeZoneId, number + 1) ? before : findOffset(timeZoneId, instant);
+}
+
+function offsetOfDay(timeZoneId: string, number: number): number {
+  const key = `${number} ${timeZoneId}`;
+  const known = offsetsOfDays.get(key);
+  if (known !== undefined) return known;
+  const offset = findOffset(timeZoneId, new Date(number * day));
+  offsetsOfDays.set(key, offset);
+  return offset;
+}
+
+function findOffset(timeZoneId: string, instant: Date): number {
   let format = formats.get(timeZoneId);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
