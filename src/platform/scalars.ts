@@ -37,7 +37,7 @@ function inStorableRange(value: Date): Date {
 export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   name: "DateTimeISO",
   description: "A moment as ISO 8601 with a zone, such as 2026-11-20T09:30:00.000Z. Answers are in UTC with milliseconds.",
-  serialize: (value) => GraphQLDateTimeISO.serialize(value) as unknown as string,
+  serialize: (value) => (value instanceof Date ? value.toISOString() : (GraphQLDateTimeISO.serialize(value) as unknown as string)),
   parseValue: (value) => inStorableRange(GraphQLDateTimeISO.parseValue(value)),
   parseLiteral: (node) => inStorableRange(GraphQLDateTimeISO.parseLiteral(node) as Date),
 });

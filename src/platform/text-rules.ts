@@ -23,3 +23,10 @@ export const emailAddress = z
 
 /** The name of a camera or a facility. */
 export const resourceName = text(200);
+
+/** An absolute http(s) URL, spelt out: anything else might be taken for a key of the object store. */
+export const absoluteUrl = z
+  .string("must be a URL")
+  .max(2048, { error: "must have at most 2048 characters", abort: true })
+  .refine((value) => /^https?:\/\/[^/\\\s]/i.test(value) && URL.canParse(value), { error: "must be an http(s) URL", abort: true })
+  .refine((value) => !/[\s\p{Cc}]/u.test(value), "must hold no white space");

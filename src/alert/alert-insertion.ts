@@ -1,0 +1,89 @@
+import type { VisibleSources } from "../access/visibility.js";
+import type { WriteAccess } from "../access/write.js";
+import { Prisma } from "../generated/prisma/client.js";
+import { isPictureOf } from "./alert-upload.service.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** The members of an alert as a detector gives it, with their types in the database. */
+const given = Prisma.sql`
+  given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "name" text, "count" int, "createdAt" timestamptz, "uploadId" uuid, "url" text, "thumbnailUrl" text,
+    "imageDimensions" jsonb, "canvasDimensions" jsonb, "violatingCoordinates" jsonb, "area" jsonb, "areaIds" uuid[], "info" jsonb, "storageClass" text)`;
+
+const alertsOf = (alerts: readonly RecordAlertInput[]) => Prisma.sql`jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) AS ${given}`;
+
+/** Alerts beside their rules and uploads, where there are such. */
+const withOrigins = (visible: VisibleSources) => Prisma.sql`
+  JOIN ${visible.cameras} AS camera ON camera."id" = given."cameraId"
+  LEFT JOIN "AlertRule" AS rule ON rule."id" = given."alertRuleId" AND rule."cameraId" = camera."id"
+  LEFT JOIN ${visible.alertUploads} AS upload ON upload."id" = given."uploadId" AND upload."facilityId" = camera."facilityId" AND upload."url" IS NOT NULL`;
+
+const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
+const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
+
+/** Alerts that were inserted for one camera. */
+export interface AlertsOfCamera {
+  cameraId: string;
+  facilityId: string;
+  ids: string[];
+}
+
+/**
+ * Inserts those of the alerts whose ids are free, and whose rules and uploads are there, in one statement; ids that others are
+ * inserting are waited for. The cameras are visible, and locked.
+ */
+export function insertAlerts({ visible, caller }: WriteAccess, alerts: readonly RecordAlertInput[], storageClass: string): Promise<AlertsOfCamera[]> {
+  // In the order of their ids, so that two writers never wait for each other.
+  return visible.query<AlertsOfCamera>(
+    (sources) => Prisma.sql`
+      WITH inserted AS (
+        INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "alertRuleId", "name", "severity", "observation", "count", "createdAt",
+          "url", "thumbnailUrl", "imageDimensions", "canvasDimensions", "violatingCoordinates", "area", "areaIds", "storageClass", "info")
+        SELECT given."id", ${caller.workspaceId}::uuid, camera."facilityId", camera."id", given."alertRuleId", given."name",
+          rule."severity", coalesce(rule."observation", false), coalesce(given."count", 1), given."createdAt",
+          coalesce(upload."url", given."url"), coalesce(upload."thumbnailUrl", given."thumbnailUrl"),
+          coalesce(given."imageDimensions", upload."imageDimensions"), given."canvasDimensions", given."violatingCoordinates", given."area",
+          coalesce(given."areaIds", '{}'), coalesce(given."storageClass", ${storageClass}), given."info"
+        FROM ${alertsOf(alerts)} ${withOrigins(sources)}
+        WHERE ${hasRule} AND ${hasUpload} ORDER BY given."id"
+        ON CONFLICT ("workspaceId", "id") DO NOTHING
+        RETURNING "id", "cameraId", "facilityId"
+      )
+      SELECT "cameraId", "facilityId", array_agg("id") AS "ids" FROM inserted GROUP BY "cameraId", "facilityId" ORDER BY "cameraId"`,
+  );
+}
+
+/** Why an alert was not inserted. */
+export interface UnrecordedAlert {
+  id: string;
+  /** Whether an alert of its id has the same content; null when there is none of its id. */
+  isSame: boolean | null;
+  hasRule: boolean;
+  hasUpload: boolean;
+}
+
+/** Finds out why alerts were not inserted. */
+export function unrecordedAlerts(
+  { visible, caller }: WriteAccess,
+  alerts: readonly RecordAlertInput[],
+  storageClass: string,
+): Promise<UnrecordedAlert[]> {
+  return visible.query<UnrecordedAlert>(
+    (sources) => Prisma.sql`
+      SELECT given."id", ${hasRule} AS "hasRule", ${hasUpload} AS "hasUpload",
+        CASE WHEN kept."id" IS NOT NULL THEN
+          (kept."cameraId", kept."alertRuleId", kept."name", kept."count", kept."createdAt", kept."canvasDimensions", kept."violatingCoordinates", kept."area",
+            kept."areaIds", kept."info", kept."storageClass")
+          IS NOT DISTINCT FROM
+          (given."cameraId", given."alertRuleId", given."name", coalesce(given."count", 1), given."createdAt", given."canvasDimensions",
+            given."violatingCoordinates", given."area", coalesce(given."areaIds", '{}'), given."info",
+            coalesce(given."storageClass", ${storageClass}))
+          AND CASE WHEN given."uploadId" IS NULL THEN
+            (kept."url", kept."thumbnailUrl", kept."imageDimensions") IS NOT DISTINCT FROM (given."url", given."thumbnailUrl", given."imageDimensions")
+          ELSE ${isPictureOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}
+            AND (given."imageDimensions" IS NULL OR given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions")
+          END
+        END AS "isSame"
+      FROM ${alertsOf(alerts)} ${withOrigins(sources)}
+      LEFT JOIN "Alert" AS kept ON kept."workspaceId" = ${caller.workspaceId}::uuid AND kept."id" = given."id"`,
+  );
+}
