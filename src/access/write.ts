@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { Prisma } from "../generated/prisma/client.js";
 import { found } from "../platform/errors.js";
+import type { GatewayEvent } from "../platform/topics.js";
+import type { Announce } from "./announced-transaction.js";
 import type { Caller } from "./permissions.js";
 import { VisibleRecords, type VisibleSources } from "./visibility.js";
 
@@ -8,7 +11,8 @@ export interface AuditRecord {
   /** The name of the mutation. */
   action: string;
   targetType: Prisma.ModelName;
-  targetId: string;
+  /** Null for several things at once. */
+  targetId: string | null;
   facilityId?: string;
   /** The fields that changed, without secrets. */
   changes?: Prisma.InputJsonObject;
@@ -22,8 +26,9 @@ export class WriteAccess {
     readonly transaction: Prisma.TransactionClient,
     readonly caller: Caller,
     readonly now: Date,
+    private readonly send: Announce,
   ) {
-    this.visible = new VisibleRecords(transaction, caller);
+    this.visible = new VisibleRecords({ prisma: transaction, read: (statement) => transaction.$queryRaw(statement) }, caller);
   }
 
   /** Locks a visible row against other writers and reads it; NOT_FOUND when there is none. */
@@ -34,20 +39,38 @@ export class WriteAccess {
     return found(row);
   }
 
+  /** Says what happened in the caller's workspace; it is sent when the transaction is committed, and never otherwise. */
+  announce(...events: Omit<GatewayEvent, "workspaceId">[]): void {
+    this.send(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
+  }
+
   /** Records what was done, in the same transaction. */
   async audit(...records: AuditRecord[]): Promise<void> {
     const { workspaceId, id, kind } = this.caller;
-    const actor = { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now };
-    await this.transaction.auditEntry.createMany({ data: records.map((record) => ({ ...actor, ...record })) });
+    await recordAudit(this.transaction, { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now }, records);
   }
+}
+
+/** Who wrote, where and when, as the audit log has it. */
+export interface AuditActor {
+  workspaceId: string;
+  actorId: string | null;
+  actorKind: "USER" | "API_KEY" | "FEED_SERVER";
+  createdAt: Date;
+}
+
+/** Adds what was done to the audit log. */
+export async function recordAudit(transaction: Prisma.TransactionClient, actor: AuditActor, records: readonly AuditRecord[]): Promise<void> {
+  await transaction.auditEntry.createMany({ data: records.map((record) => ({ ...actor, ...record })) });
 }
 
 /** The fields whose values differ, each with its value before and after, as the audit log keeps them. */
 export function changedFields<Row extends object>(before: Row, after: Partial<Row>): Prisma.InputJsonObject {
   const changes: Record<string, Prisma.InputJsonValue> = {};
   for (const [name, value] of Object.entries(after)) {
-    const old = before[name as keyof Row];
-    if (JSON.stringify(old) !== JSON.stringify(value)) changes[name] = { from: plain(old), to: plain(value) } as Prisma.InputJsonObject;
+    const change = { from: plain(before[name as keyof Row]), to: plain(value) };
+    // The database keeps the members of JSON objects in an order of its own.
+    if (!isDeepStrictEqual(change.from, change.to)) changes[name] = change as Prisma.InputJsonObject;
   }
   return changes;
 }

@@ -1,6 +1,7 @@
 import { ArgsType, type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
 import { earliestMoment, latestMoment } from "./scalars.js";
+import { Reads } from "./selection.js";
 
 /** The largest `first`, unless MAX_PAGE_SIZE says less. */
 export const largestPage = 1000;
@@ -83,11 +84,12 @@ export interface Connection<Node> {
   nodes: Node[];
   edges: { cursor: string; node: Node }[];
   pageInfo: PageInfo;
-  totalCount: () => Promise<number>;
+  /** Counts when it is read. */
+  readonly totalCount: Promise<number>;
 }
 
-/** Makes a page of rows that were read with one row more than `first`, which only tells whether there is a next page. */
-export function toConnection<Node extends Position>(rows: Node[], page: PageRequest, totalCount: () => Promise<number>): Connection<Node> {
+/** Makes a page of rows that were read with one row more than `first` if `hasNextPage` is asked for, which that row alone tells. */
+export function toConnection<Node extends Position>(rows: Node[], page: PageRequest, count: () => Promise<number>): Connection<Node> {
   const nodes = rows.slice(0, page.first);
   const first = nodes[0];
   const last = nodes.at(-1);
@@ -96,13 +98,17 @@ export function toConnection<Node extends Position>(rows: Node[], page: PageRequ
     get edges() {
       return nodes.map((node) => ({ cursor: encodeCursor(node), node }));
     },
-    pageInfo: {
-      hasNextPage: rows.length > page.first,
-      hasPreviousPage: page.after !== undefined,
-      startCursor: first ? encodeCursor(first) : null,
-      endCursor: last ? encodeCursor(last) : null,
+    get pageInfo() {
+      return {
+        hasNextPage: rows.length > page.first,
+        hasPreviousPage: page.after !== undefined,
+        startCursor: first ? encodeCursor(first) : null,
+        endCursor: last ? encodeCursor(last) : null,
+      };
     },
-    totalCount,
+    get totalCount() {
+      return count();
+    },
   };
 }
 
@@ -128,7 +134,9 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name: s
     @Field(() => PageInfo)
     pageInfo!: PageInfo;
 
-    @Field(() => Int, { description: "How many items the whole list has. Counted only when selected." })
+    // Compiled operations wait for promises only where there is a resolver.
+    @Reads()
+    @Field(() => Int, { description: "How many items the whole list has. Counted only when selected.", simple: false })
     totalCount!: number;
   }
 
