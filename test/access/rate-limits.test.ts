@@ -88,6 +88,18 @@ it("counts a stranger who reads the schema against the address, and no caller", 
   expect(await statuses(1, caller, "192.0.2.40")).toEqual([200]);
 });
 
+it.each<[string, Sender, string]>([
+  ["without credentials", "nobody", "192.0.2.41"],
+  ["with a token of nobody", { user: "limits|unknown" }, "192.0.2.42"],
+  ["with a key that was made up", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }, "192.0.2.43"],
+])("counts what the feed server reports by GraphQL against the address when it comes %s", async (_case, sender, address) => {
+  const mutation = `mutation { recordStreamThumbnail(requestId: "00000000-0000-4000-8000-000000000000", input: { url: "https://x" }) { id } }`;
+  const headers = { "content-type": "application/json", "x-forwarded-for": address };
+  const report = async () =>
+    (await gateway.fetch("/graphql", { method: "POST", as: sender, headers, body: JSON.stringify({ query: mutation }) })).status;
+  expect([await report(), await report(), await report()]).toEqual([200, 200, 429]);
+});
+
 it("takes no address from X-Forwarded-For unless a proxy is trusted", async () => {
   const direct = await gatewayForTest({ seed: "none", environment: limits });
   const found: number[] = [];
