@@ -1,0 +1,274 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
+import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import { newWriter, run, type Writer } from "../writes/writer.js";
+import { LiveSocket, openSocket, running, subscriber, subscriptionsOf, tryToOpen } from "./live-socket.js";
+
+const subscription = "subscription { facilityHeartbeat { id } }";
+
+let gateway: Gateway;
+let workspaceId: string;
+let facilityId: string;
+let admin: Writer;
+beforeAll(async () => {
+  gateway = await startGateway({
+    seed: "none",
+    environment: { MAX_SOCKETS: "3", MAX_SUBSCRIPTIONS: "2", SOCKET_PING_INTERVAL: "200", CORS_ORIGIN: "https://console.example" },
+  });
+  workspaceId = await createWorkspace(gateway.prisma, {});
+  facilityId = await createFacility(gateway.prisma, { workspaceId });
+  admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+});
+afterAll(() => gateway.close());
+
+const newUser = () => newWriter(gateway.prisma, { workspaceId, roles: permissions });
+const heartbeat = () => run(gateway, admin, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }]);
+const initialized = async (live: LiveSocket, as: Sender) =>
+  live.send({ type: "connection_init", payload: { authorization: await authorizationOf(as) } });
+
+describe("connection_init", () => {
+  it.each<[string, () => Promise<Sender>]>([
+    ["a token", async () => (await newUser()).as],
+    ["an API key", async () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] })],
+  ])("lets in who brings %s", async (_kind, sender) => {
+    const live = await subscriber(gateway, await sender(), subscription);
+    await heartbeat();
+    await expect.poll(() => live.results()).toEqual([{ data: { facilityHeartbeat: { id: facilityId } } }]);
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no credentials", {}],
+    ["credentials that are no text", { authorization: { toString: "x" } }],
+    ["a token that is not good", { authorization: "Bearer garbage" }],
+    ["a key that was made up", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }],
+  ])("closes with 4401 for %s", async (_case, payload) => {
+    const live = await openSocket(gateway);
+    live.send({ type: "connection_init", payload });
+    expect(await live.closed()).toEqual({ code: 4401, reason: "A valid Bearer token or API key is needed" });
+  });
+
+  it("closes with 4401 for a good token of nobody", async () => {
+    const live = await openSocket(gateway);
+    await initialized(live, { user: "nobody|at-all" });
+    expect(await live.closed()).toMatchObject({ code: 4401 });
+  });
+
+  it("closes with 4408 when it does not come in time", async () => {
+    expect(await (await openSocket(gateway)).closed()).toMatchObject({ code: 4408 });
+  });
+
+  it("closes with 4429 when it comes twice", async () => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    live.send({ type: "connection_init" });
+    expect(await live.closed()).toMatchObject({ code: 4429 });
+  });
+});
+
+describe("the protocol", () => {
+  it("closes with 4401 for a subscription before connection_init was answered", async () => {
+    const live = await openSocket(gateway);
+    live.subscribe(subscription);
+    expect(await live.closed()).toMatchObject({ code: 4401 });
+  });
+
+  it.each<[string, string]>([
+    ["is no JSON", "{"],
+    ["is of no known type", '{"type":"start"}'],
+    ["has no type", "{}"],
+    ["subscribes without an id", '{"type":"subscribe","payload":{"query":"{ a }"}}'],
+    ["subscribes to nothing", '{"type":"subscribe","id":"1","payload":{}}'],
+  ])("closes with 4400 for a message that %s", async (_case, message) => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    live.send(message);
+    expect(await live.closed()).toMatchObject({ code: 4400 });
+  });
+
+  it("closes with 4400 for an id of more than 128 characters", async () => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    live.subscribe(subscription, { id: "x".repeat(129) });
+    expect(await live.closed()).toMatchObject({ code: 4400 });
+  });
+
+  it.each(["1", "\u{1f4f7}".repeat(60)])("closes with 4409 for an id that is in use: %s", async (id) => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    live.subscribe(subscription, { id });
+    live.subscribe(subscription, { id });
+    expect(await live.closed()).toMatchObject({ code: 4409 });
+  });
+
+  it("refuses a subscription of more than 32,768 characters", async () => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    live.subscribe(`${subscription}${" ".repeat(32_768)}`);
+    await expect.poll(() => live.errors()).toEqual(["BAD_REQUEST"]);
+  });
+
+  it("closes with 4406 for a client that does not speak it", async () => {
+    expect(await (await openSocket(gateway, { subprotocols: [] })).closed()).toMatchObject({ code: 4406 });
+  });
+
+  it("closes with 1009 for a message of more than 256 KiB", async () => {
+    const live = await openSocket(gateway);
+    live.send(JSON.stringify({ type: "ping", payload: { text: "x".repeat(256 * 1024) } }));
+    expect(await live.closed()).toMatchObject({ code: 1009 });
+  });
+
+  it("refuses variables that are nested more than 64 levels deep", async () => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    live.send(`{"type":"subscribe","id":"1","payload":{"query":"${subscription}","variables":${'{"a":'.repeat(70)}1${"}".repeat(70)}}}`);
+    await expect.poll(() => live.errors()).toEqual(["BAD_REQUEST"]);
+  });
+});
+
+describe("the upgrade", () => {
+  const own = () => gateway.url;
+  it.each<[string, () => string | undefined]>([
+    ["no origin, as of a device", () => undefined],
+    ["the gateway's own origin", own],
+    ["an origin of CORS_ORIGIN", () => "https://console.example"],
+  ])("is granted to %s", async (_case, origin) => {
+    expect(await tryToOpen(gateway, { origin: origin() })).toBeInstanceOf(LiveSocket);
+  });
+
+  it.each(["https://evil.example", "null", "https://console.example.evil.example", "http://console.example"])(
+    "is refused with 403 to a page of %s",
+    async (origin) => {
+      const refused = await tryToOpen(gateway, { origin });
+      expect(refused).toMatchObject({ status: 403, body: expect.stringContaining('"code":"FORBIDDEN"') });
+    },
+  );
+
+  it("is granted to every page when CORS_ORIGIN is *", async () => {
+    const open = await gatewayForTest({ seed: "none", environment: { CORS_ORIGIN: "*" } });
+    expect(await tryToOpen(open, { origin: "https://anywhere.example" })).toBeInstanceOf(LiveSocket);
+  });
+
+  it("is answered as any other request on other paths", async () => {
+    expect(await tryToOpen(gateway, { path: "/elsewhere" })).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
+    expect(await tryToOpen(gateway, { path: "/healthz" })).toEqual({ status: 200, body: '{"status":"ok"}' });
+  });
+
+  it("to another protocol is not granted, and the request is answered all the same", async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      const raw = connect(Number(port), hostname, () =>
+        raw.write(`GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`),
+      );
+      raw.on("data", (chunk) => {
+        text += chunk;
+      });
+      raw.on("end", () => resolve(text)).on("error", reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"status":"ok"\}$/);
+  });
+});
+
+describe("limits", () => {
+  it("closes with 4429 what a caller opens beyond MAX_SOCKETS, until another is closed", async () => {
+    const { as } = await newUser();
+    const lives = [await openSocket(gateway, { as }), await openSocket(gateway, { as }), await openSocket(gateway, { as })];
+    const fourth = await openSocket(gateway);
+    await initialized(fourth, as);
+    expect(await fourth.closed()).toEqual({ code: 4429, reason: "At most 3 sockets of one caller may be open" });
+    lives[0]?.socket.close();
+    await lives[0]?.closed();
+    await expect
+      .poll(async () => {
+        const next = await openSocket(gateway);
+        await initialized(next, as);
+        await expect.poll(() => next.ended ?? next.messages.length).toBeTruthy();
+        return next.messages.map(({ type }) => type);
+      })
+      .toEqual(["connection_ack"]);
+  });
+
+  it("refuses what is subscribed to beyond MAX_SUBSCRIPTIONS, until another is completed", async () => {
+    const before = await subscriptionsOf(gateway);
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    for (const id of ["1", "2", "3"]) live.subscribe(subscription, { id });
+    await expect.poll(() => live.errors("3")).toEqual(["RATE_LIMITED"]);
+    await running(gateway, before + 2);
+    live.send({ type: "complete", id: "1" });
+    live.subscribe(subscription, { id: "4" });
+    await running(gateway, before + 2);
+    await heartbeat();
+    await expect.poll(() => live.results("4")).toHaveLength(1);
+  });
+
+  it("drops a client that does not answer pings", async () => {
+    const live = await openSocket(gateway, { as: (await newUser()).as, autoPong: false });
+    expect(await live.closed()).toMatchObject({ code: 1006 });
+  });
+
+  it("keeps a client that answers pings", async () => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    let pings = 0;
+    live.socket.on("ping", () => {
+      pings += 1;
+    });
+    await expect.poll(() => pings, { timeout: 5_000 }).toBeGreaterThan(3);
+    expect(live.ended).toBeUndefined();
+  });
+});
+
+describe("rate limits", () => {
+  const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "5", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY: "1" };
+  const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+
+  it("count strangers against their address, on HTTP and sockets together", async () => {
+    const limited = await gatewayForTest({ seed: "none", environment: limits });
+    const attempt = async (address: string) => {
+      const live = await openSocket(limited, from(address));
+      live.send({ type: "connection_init", payload: { authorization: "Bearer garbage" } });
+      return (await live.closed()).code;
+    };
+    expect([await attempt("192.0.2.1"), await attempt("192.0.2.1"), await attempt("192.0.2.1")]).toEqual([4401, 4401, 4429]);
+    expect(
+      (await limited.fetch("/graphql", { method: "POST", headers: { ...from("192.0.2.1").headers, "content-type": "application/json" }, body: "{}" }))
+        .status,
+    ).toBe(429);
+    expect(await attempt("192.0.2.2")).toBe(4401);
+  });
+
+  it("count who leaves without having said who they are", async () => {
+    const limited = await gatewayForTest({ seed: "none", environment: limits });
+    for (let opened = 0; opened < 2; opened += 1) {
+      const live = await openSocket(limited, from("192.0.2.3"));
+      live.socket.close();
+      await live.closed();
+    }
+    const live = await openSocket(limited, from("192.0.2.3"));
+    live.send({ type: "connection_init" });
+    expect((await live.closed()).code).toBe(4429);
+  });
+
+  it("refuse with 429 an address of which too many sockets wait at once", async () => {
+    const limited = await gatewayForTest({ seed: "none", environment: limits });
+    await openSocket(limited, from("192.0.2.4"));
+    await openSocket(limited, from("192.0.2.4"));
+    expect(await tryToOpen(limited, from("192.0.2.4"))).toMatchObject({ status: 429 });
+    expect(await tryToOpen(limited, from("192.0.2.5"))).toBeInstanceOf(LiveSocket);
+  });
+
+  it("count connections and subscriptions against the caller, and events against nobody", async () => {
+    const limited = await gatewayForTest({ seed: "none", environment: limits });
+    const { prisma } = limited;
+    const workspace = await createWorkspace(prisma, {});
+    const facility = await createFacility(prisma, { workspaceId: workspace });
+    const [user, device] = [
+      await newWriter(prisma, { workspaceId: workspace, roles: permissions }),
+      await newWriter(prisma, { workspaceId: workspace, roles: permissions }),
+    ];
+    const live = await subscriber(limited, user.as, subscription);
+    for (let sent = 0; sent < 5; sent += 1) {
+      await run(limited, device, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facility }]);
+    }
+    await expect.poll(() => live.results().length).toBe(5);
+    for (const id of ["2", "3", "4", "5"]) live.subscribe(subscription, { id });
+    await expect.poll(() => live.errors("5")).toEqual(["RATE_LIMITED"]);
+    expect(live.errors("4")).toBeUndefined();
+  });
+});

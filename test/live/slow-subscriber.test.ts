@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createSite } from "../access/fleet.js";
+import { createWorkspace } from "../support/factories.js";
+import { gatewayForTest } from "../support/harness.js";
+import { newWriter } from "../writes/writer.js";
+import { raiseAlerts } from "./alerts.js";
+import { metric, subscriber } from "./live-socket.js";
+
+it("drops a subscriber who does not read, while others with the same subscription go on", async () => {
+  const gateway = await gatewayForTest({ seed: "none", environment: { SOCKET_BACKLOG: "20" } });
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const site = await createSite(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+  const { as } = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+  const query = "subscription { alertRaised { id info } }";
+  const [slow, quick] = [await subscriber(gateway, as, query), await subscriber(gateway, as, query)];
+  slow.socket.pause();
+  // More than a connection holds by itself.
+  const info = { text: randomUUID().repeat(15_000) };
+  const ids: string[] = [];
+  const seen = () => quick.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
+  const sockets = () => metric(gateway, "gateway_sockets_open");
+  while ((await sockets()) === 2 && ids.length < 200) {
+    ids.push(...(await raiseAlerts(gateway, workspaceId, site, [{ info }])));
+    await expect.poll(seen).toEqual(ids);
+  }
+  expect(await metric(gateway, "gateway_sockets_closed_total")).toBe(1);
+  expect(quick.ended).toBeUndefined();
+  slow.socket.resume();
+  expect((await slow.closed()).code).not.toBe(1000);
+  expect(slow.results().length).toBeLessThan(ids.length);
+}, 60_000);
