@@ -7,6 +7,8 @@ import { onlyMethods, readMethods } from "./methods.js";
 export interface HealthSources {
   database: Database;
   isDraining: () => boolean;
+  /** Whether events of other instances arrive. */
+  events: { connection: { transport: string; isConnected: boolean } };
   log: Logger;
 }
 
@@ -15,7 +17,7 @@ const patience = 3_000;
 const freshness = 1_000;
 
 /** `/healthz`: the process is alive. `/readyz`: it may be sent requests, that is, the database answers and is migrated. */
-export function healthRouter({ database, isDraining, log }: HealthSources): Router {
+export function healthRouter({ database, events, isDraining, log }: HealthSources): Router {
   const router = Router();
   let goodUntil = 0;
   const currentFault = async () => {
@@ -28,7 +30,9 @@ export function healthRouter({ database, isDraining, log }: HealthSources): Rout
   router.get("/readyz", async (_request, response) => {
     const reason = isDraining() ? "shutting down" : await currentFault();
     response.set("cache-control", "no-store");
-    if (reason === undefined) response.json({ status: "ok" });
+    const { transport, isConnected } = events.connection;
+    // Without events the gateway answers all the same: only subscriptions stand still.
+    if (reason === undefined) response.json({ status: "ok", events: { transport, connected: isConnected } });
     else
       response
         .status(503)
