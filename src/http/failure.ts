@@ -14,6 +14,8 @@ export function failureHandler(log: Logger): ErrorRequestHandler {
       return;
     }
     const { code, message, details } = failure;
+    // What was to be sent may have been a file.
+    for (const name of ["content-type", "content-disposition", "cache-control"]) response.removeHeader(name);
     response.status(failure.status).set(failure.headers);
     if (request.path === "/graphql") response.json({ errors: [{ message, extensions: { code, ...(details && { details }) } }] });
     else response.json({ status: "error", code, message, ...(details && { details }) });

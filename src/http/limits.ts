@@ -1,9 +1,9 @@
 import type { Server, ServerOptions } from "node:http";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
+import { deepestJson, isTooDeep } from "../platform/json-depth.js";
 
 const mebibyte = 1024 * 1024;
-const deepestJson = 64;
 /** How long a request without an upload may take to arrive. */
 const arrivalTime = 30_000;
 const uploadTime = 120_000;
@@ -41,6 +41,8 @@ export async function readJsonBody(request: Request, response: Response): Promis
 }
 
 const arrivalDeadline: RequestHandler = (request, _response, next) => {
+  // Uploads have the server's own, longer time.
+  if (request.is("multipart/form-data")) return next();
   const timer = setTimeout(() => request.destroy(), arrivalTime);
   const done = () => clearTimeout(timer);
   request.once("end", done).once("close", done);
@@ -48,19 +50,8 @@ const arrivalDeadline: RequestHandler = (request, _response, next) => {
 };
 
 const shallowBody: RequestHandler = (request, _response, next) => {
-  if (isDeeperThan(request.body, deepestJson)) next(new ServiceError("BAD_REQUEST", `The body is nested more than ${deepestJson} levels deep`));
+  if (isTooDeep(request.body)) next(new ServiceError("BAD_REQUEST", `The body is nested more than ${deepestJson} levels deep`));
   else next();
 };
-
-const isNested = (value: unknown) => typeof value === "object" && value !== null;
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  let level = [value].filter(isNested);
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
-    level = level.flatMap((item) => Object.values(item as object).filter(isNested));
-  }
-  return false;
-}
 
 const restBody = jsonBody(1);

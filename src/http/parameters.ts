@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { largestInteger } from "../platform/connection.js";
+import { ArrivedFile } from "../platform/incoming-file.js";
+import { deepestJson, isTooDeep } from "../platform/json-depth.js";
 import { latestMoment, uuid } from "../platform/scalars.js";
 
 /** A UUID in a path or query. */
@@ -38,3 +40,21 @@ export const timestampParameter = z
   .pipe(z.number().max(latestMoment, "must not lie behind the year 9999"))
   .transform((milliseconds) => new Date(milliseconds).toISOString())
   .meta({ type: "integer", format: "int64", minimum: 0 });
+
+/** The file of a multipart form. */
+export const filePart = z.instanceof(ArrivedFile, { error: "must be a file" }).meta({ type: "string", format: "binary" });
+
+/** JSON in a part of a multipart form. */
+export const jsonPart = z
+  .string("must be a text")
+  .transform((text, context): unknown => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (!isTooDeep(value)) return value;
+      context.addIssue({ code: "custom", message: `is nested more than ${deepestJson} levels deep` });
+    } catch {
+      context.addIssue({ code: "custom", message: "is not valid JSON" });
+    }
+    return z.NEVER;
+  })
+  .meta({ type: "string", contentMediaType: "application/json" });

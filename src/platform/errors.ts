@@ -71,6 +71,11 @@ export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");
 }
 
+/** The one answer for signed links that are not ours, that have expired, or whose maker is gone. */
+export function badLink(): ServiceError {
+  return new ServiceError("NOT_FOUND", "This link is not good, or no longer");
+}
+
 /** A thing that was looked up; NOT_FOUND when it is not there, or not any more. */
 export function found<Thing>(thing: Thing | null | undefined): Thing {
   if (thing == null) throw notFound();

@@ -17,7 +17,7 @@ const longestShown = 2048;
 
 const secrets: [RegExp, string][] = [
   [/(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/)[^/?#]+/gi, "$1***"],
-  [/([?&](?:signature|token|access_token|authorization|password|passwd)=)[^&#]+/gi, "$1***"],
+  [/([?&](?:signature|ticket|token|access_token|authorization|password|passwd)=)[^&#]+/gi, "$1***"],
   [/cmk_[0-9a-z]+_[0-9a-z]+/gi, "cmk_***"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***"],
   [/(:\/\/)[^/?#\s]*@/g, "$1***@"],

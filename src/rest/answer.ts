@@ -47,8 +47,8 @@ export function writeAnswer(route: Route, data: unknown, writer: Writer, query: 
   if (envelope === "empty") return undefined;
   if (envelope === "message") return { status: "ok", message };
   const written = writer(value);
-  if (envelope === "inserted") return { status: "ok", insertedItem: written };
-  if (envelope === "bare") return written;
+  if (envelope === "inserted") return { status: "ok", ...(message && { message }), insertedItem: written };
+  if (envelope === "bare" || envelope === "file") return written;
   if (envelope === "single") return { status: "ok", data: [written] };
   if (envelope === "data") return { status: "ok", data: written };
   const { totalCount, nodes } = written as { totalCount: number; nodes: unknown[] };

@@ -71,12 +71,14 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute): Json {
     ...(route.permission && { description: `Needs \`${route.permission}\` at the facility concerned.` }),
     parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query")],
     ...(route.input.body && {
-      requestBody: { required: !route.input.body.safeParse({}).success, content: { "application/json": { schema: bodySchema(route.input.body) } } },
+      requestBody: { required: !route.input.body.safeParse({}).success, content: { [bodyType(route)]: { schema: bodySchema(route.input.body) } } },
     }),
     ...(route.accepts === "basic" && { security: [{ apiKey: [] }] }),
+    ...(route.accepts === "nothing" && { security: [] }),
     responses: {
       200: successResponse(route, shape),
-      ...(route.method === "get" && { 304: { description: "Not modified since the answer whose `ETag` was sent as `If-None-Match`" } }),
+      ...(route.method === "get" &&
+        !route.download && { 304: { description: "Not modified since the answer whose `ETag` was sent as `If-None-Match`" } }),
       ...errorResponses(route),
     },
     "x-specification-endpoint": route.number,
@@ -112,19 +114,25 @@ function parameterSchema(type: z.ZodType): Json {
   return schema;
 }
 
+const bodyType = (route: Route) => (route.form ? "multipart/form-data" : "application/json");
+
 function bodySchema(body: z.ZodObject): Json {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(body, { io: "input", unrepresentable: "any" });
   return schema;
 }
 
 function successResponse(route: Route, shape: Shape): Json {
+  if (route.download) return { description: "The file", content: { [route.download.contentType]: { schema: { type: "string", format: "binary" } } } };
   if (route.answer.envelope === "empty") return { description: "Done; there is no body" };
   return { description: "Done", content: { "application/json": { schema: envelopeSchema(route, shape) } } };
 }
 
 function envelopeSchema({ answer }: Route, shape: Shape): Json {
   if (answer.envelope === "message") return object({ status: { const: "ok" }, message: { const: answer.message } });
-  if (answer.envelope === "inserted") return object({ status: { const: "ok" }, insertedItem: { type: "string", format: "uuid" } });
+  if (answer.envelope === "inserted") {
+    const message = answer.message && { message: { const: answer.message } };
+    return object({ status: { const: "ok" }, ...message, insertedItem: { type: "string", format: "uuid" } });
+  }
   if (answer.envelope === "bare") return { ...jsonSchema(shape), type: "object" };
   return object({ status: { const: "ok" }, data: dataSchema(answer, shape) });
 }
@@ -170,13 +178,17 @@ function plainSchema(shape: Shape): Json {
 
 function errorResponses(route: Route): Json {
   const failures: Record<number, string> = {
-    401: "No or no valid credentials",
     429: "Too many requests",
     500: "A fault of ours",
     503: "Not available; a retry is safe",
   };
+  if (route.accepts !== "nothing") failures[401] = "No or no valid credentials";
   if (Object.keys(route.input).length > 0) failures[400] = "Invalid input";
-  if (route.input.body) Object.assign(failures, { 413: "The body is too large", 415: "The body is not JSON" });
+  if (route.input.body)
+    Object.assign(failures, {
+      413: "The body is too large",
+      415: route.form ? "The body is no form, or its file no picture" : "The body is not JSON",
+    });
   if (route.input.path || route.method === "delete") failures[404] = "No such thing that the caller sees";
   if (route.permission || route.path.startsWith("/user")) failures[403] = "The permission is missing";
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };

@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const reads = routeCases.filter(({ method }) => method === "get").map(titled);
+const gets = routeCases.filter(({ method }) => method === "get");
+const reads = gets.filter(({ body }) => body !== "xlsx").map(titled);
+const files = gets.filter(({ body }) => body === "xlsx").map(titled);
 
 /** Sends a request as it is: `fetch` would ask for fresh answers by itself. */
 async function send(path: string, headers: Record<string, string> = {}, method = "GET") {
@@ -75,6 +77,23 @@ describe("answers are for their caller alone", () => {
     const { headers } = await gateway.fetch(requestOf(each, { ...full }), { as: admin });
     expect(headers.get("cache-control")).toContain("private");
     expect(headers.get("vary")?.toLowerCase()).toContain("authorization");
+  });
+});
+
+describe("a file is made anew each time, for its caller alone, and nobody keeps it", () => {
+  it.each(files)("%s", async (_title, each) => {
+    const { status, headers } = await send(requestOf(each, { ...full }), { "if-none-match": "*", "if-modified-since": new Date().toUTCString() });
+    const { etag, "last-modified": modified, "cache-control": caching } = headers;
+    expect({ status, etag, modified, caching }).toEqual({ status: 200, etag: undefined, modified: undefined, caching: "private, no-store" });
+  });
+
+  it.each(files)("%s, also when only its head is asked for", async (_title, each) => {
+    const { headers } = await send(requestOf(each, { ...full }));
+    const { "transfer-encoding": encoding, ...same } = headers;
+    const head = await send(requestOf(each, { ...full }), {}, "HEAD");
+    const own = { date: head.headers.date, "x-request-id": head.headers["x-request-id"] };
+    expect(encoding).toBe("chunked");
+    expect({ status: head.status, headers: head.headers, text: head.text }).toEqual({ status: 200, headers: { ...same, ...own }, text: "" });
   });
 });
 

@@ -14,7 +14,7 @@ import {
   routeCases,
   titled,
 } from "../support/route-cases.js";
-import { admin, createFleet, elsewhere, foreign, full, id, type LimitedKey, reader, site, unknown } from "./fleet.js";
+import { admin, createFleet, elsewhere, foreign, full, holderOf, id, type LimitedKey, lacking, reader, site, unknown } from "./fleet.js";
 
 let gateway: Gateway;
 let limitedKey: LimitedKey;
@@ -41,8 +41,11 @@ async function ask(target: string, as: Sender, init: RequestInit = {}) {
 const reads = routeCases.filter(({ method }) => method === "get");
 const good: PathValues = { ...full };
 
-/** Somebody who is let in everywhere. */
-const adminOf = (each: RouteCase) => (each.basicOnly ? adminKey : admin);
+/** Somebody who is let in everywhere; nobody where it does not matter who asks. */
+function adminOf(each: RouteCase): Sender {
+  if (each.open) return "nobody";
+  return each.basicOnly ? adminKey : admin;
+}
 
 /** What is no good value of each kind of parameter. */
 const badValues: Record<ParameterKind, string[]> = {
@@ -54,10 +57,11 @@ const badValues: Record<ParameterKind, string[]> = {
   page: ["", "x", "0", "-1", "1.5", "1e1", "+1", "2147483648", "99999999999999999999", "null"],
   count: ["", "x", "0", "-1", "1.5", "1001", "2147483648"],
   boolean: ["", "1", "0", "yes", "TRUE", "True", "true,false", "null"],
+  booleans: ["1", "yes", "TRUE", "true,maybe", "null", "\0", Array(1001).fill("true").join(",")],
   aggregate: ["", "x", "DAY", "year", "day,week", "days"],
 };
 
-const isList = (kind: ParameterKind) => kind === "uuids" || kind === "texts";
+const isList = (kind: ParameterKind) => kind === "uuids" || kind === "texts" || kind === "booleans";
 
 const goodOf: Record<ParameterKind, string> = {
   uuid: id(1),
@@ -68,6 +72,7 @@ const goodOf: Record<ParameterKind, string> = {
   page: "1",
   count: "1",
   boolean: "true",
+  booleans: "true",
   aggregate: "day",
 };
 
@@ -161,10 +166,20 @@ describe("arguments that are wrong together are answered 400", () => {
   });
 });
 
+const worthless = [
+  "Bearer x",
+  "Bearer ",
+  "Basic x",
+  "Basic eDp5",
+  "Digest x",
+  "x",
+  `Basic ${Buffer.from(`cmk_${"0".repeat(32)}_${"0".repeat(64)}:`).toString("base64")}`,
+];
+
 describe("nobody is answered 401 with a challenge", () => {
   const refusal = { status: "error", code: "UNAUTHENTICATED", message: expect.any(String) };
 
-  it.each(routeCases.map(titled))("%s", async (_title, each) => {
+  it.each(routeCases.filter(({ open }) => !open).map(titled))("%s", async (_title, each) => {
     const requests = [
       requestOf(each, good),
       requestOf(each, { ...unknown }),
@@ -178,19 +193,23 @@ describe("nobody is answered 401 with a challenge", () => {
     }
   });
 
-  it.each([
-    "Bearer x",
-    "Bearer ",
-    "Basic x",
-    "Basic eDp5",
-    "Digest x",
-    "x",
-    `Basic ${Buffer.from(`cmk_${"0".repeat(32)}_${"0".repeat(64)}:`).toString("base64")}`,
-  ])("who sends the credentials %j", async (authorization) => {
+  it.each(worthless)("who sends the credentials %j", async (authorization) => {
     const plainly = await ask("/cameras", "nobody");
     const { status, body, headers } = await ask("/cameras", { authorization });
     expect({ status, body }).toEqual({ status: 401, body: plainly.body });
     expect(headers.get("www-authenticate")).toBe(plainly.headers.get("www-authenticate"));
+  });
+});
+
+describe("where no credentials are needed, any are ignored", () => {
+  const open = routeCases.filter((each) => each.open);
+
+  it.each(open.map(titled))("%s", async (_title, each) => {
+    const senders: Sender[] = ["nobody", admin, adminKey, limitedKey, ...worthless.map((authorization) => ({ authorization }))];
+    for (const as of senders) {
+      expect((await gateway.fetch(requestOf(each, good), { as, ...initOf(each) })).status, JSON.stringify(as)).toBe(200);
+      expect((await ask(requestOf(each, { ...unknown }), as, initOf(each))).status, JSON.stringify(as)).toBe(404);
+    }
   });
 });
 
@@ -199,7 +218,7 @@ describe("what is not there, or not to be seen, is answered 404", () => {
   const withPath = routeCases.filter((each) => pathParameters(each).length > 0);
 
   it.each(withPath.map(titled))("%s", async (_title, each) => {
-    for (const ids of [unknown, foreign]) {
+    for (const ids of each.open ? [unknown] : [unknown, foreign]) {
       for (const name of pathParameters(each)) {
         const { status, body } = await ask(requestOf(each, { ...good, [name]: ids[name as keyof typeof ids] }), adminOf(each), initOf(each));
         expect({ status, body }, name).toEqual({ status: 404, body: notFound });
@@ -224,15 +243,14 @@ describe("what is not there, or not to be seen, is answered 404", () => {
 
 describe("a permission that is missing is answered 403 and named", () => {
   it.each(reads.filter(({ permission }) => permission).map(titled))("%s", async (_title, each) => {
-    const { status, body } = await ask(requestOf(each, good), site);
+    const { status, body } = await ask(requestOf(each, good), lacking(each));
     expect({ status, body }).toEqual({
       status: 403,
       body: { status: "error", code: "FORBIDDEN", message: expect.stringContaining(each.permission as string) },
     });
     const key = await createApiKey(gateway.prisma, { workspaceId: full.workspaceId, permissions: ["cameras:write"] });
     expect((await ask(requestOf(each, good), key)).status).toBe(403);
-    expect((await ask(requestOf(each, good), reader)).status).toBe(200);
-    expect((await ask(requestOf(each, good), limitedKey)).status).toBe(200);
+    for (const as of [holderOf(each), limitedKey]) expect((await gateway.fetch(requestOf(each, good), { as })).status).toBe(200);
   });
 
   it.each(reads.filter(({ usersOnly }) => usersOnly).map(titled))("%s, for an API key, which is no user", async (_title, each) => {
@@ -276,6 +294,8 @@ describe("of several faults the first in the contract's order is answered:", () 
     ["start after end before what does not exist", 400, requestOf(list, missing, { start: "3", end: "2" }), admin],
     ["bad text before what does not exist", 400, requestOf(list, missing, { type: "\0" }), admin],
     ["bad input before a missing permission", 400, requestOf(guarded, { facilityId: "x" }), site],
+    ["start after end before a permission that is held nowhere", 400, requestOf(caseOf(22), {}, { start: "3", end: "2" }), reader],
+    ["missing credentials before bad input, where a ticket would do for them", 401, requestOf(caseOf(22), {}, { start: "x" }), "nobody"],
     ["what is not visible before a missing permission", 404, requestOf(guarded, { ...elsewhere }), site],
     ["what does not exist before a missing permission", 404, requestOf(guarded, missing), site],
     ["what is not visible before a missing permission, for its cameras too", 404, requestOf(caseOf(13), { ...elsewhere }), site],
@@ -301,4 +321,21 @@ describe("of several faults the first in the contract's order is answered:", () 
     expect((await limited.fetch("/facilities")).status).toBe(401);
     expect((await limited.fetch(`/cameras/x${queryOf(camera)}`)).status).toBe(429);
   });
+
+  it.each(routeCases.filter(({ open }) => open).map(titled))(
+    "too many requests of an address, with credentials or without, before a body of the wrong type, bad input and what does not exist, by %s",
+    async (_title, each) => {
+      const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2" } });
+      await createFleet(limited.prisma);
+      for (const as of ["nobody", admin] as const) expect((await limited.fetch(requestOf(each, good), { as, ...initOf(each) })).status).toBe(200);
+      const init = { method: "POST", headers: { "content-type": "text/plain" }, body: "x" };
+      for (const requestId of [full.requestId, unknown.requestId, "x"]) {
+        for (const as of ["nobody", admin] as const) {
+          expect((await limited.fetch(requestOf(each, { requestId }), { as, ...init })).status).toBe(429);
+          expect((await limited.fetch(requestOf(each, { requestId }), { as, ...initOf(each) })).status).toBe(429);
+        }
+      }
+      expect((await limited.fetch(requestOf(each, good), { method: "PUT" })).status).toBe(405);
+    },
+  );
 });

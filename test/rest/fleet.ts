@@ -11,6 +11,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
+import type { RouteCase } from "../support/route-cases.js";
 
 /** The n-th of the fixed ids. */
 export const id = (n: number) => `a0000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
@@ -29,6 +30,8 @@ export interface CameraIds {
   ruleId: string;
   alertId: string;
   areaId: string;
+  /** The capability of its stream request. */
+  requestId: string;
 }
 
 /** The ids of the n-th camera, in facility f of workspace w. */
@@ -40,6 +43,7 @@ const cameraIds = (w: number, f: number, n: number): CameraIds => ({
   ruleId: id(n + 2000),
   alertId: id(n + 3000),
   areaId: id(n + 4000),
+  requestId: id(n + 6000),
 });
 
 /** Every value set. */
@@ -68,6 +72,11 @@ export const site: Sender = { user: "test|site" };
 /** Holds facilities:read at the full facility. */
 export const reader: Sender = { user: "test|reader" };
 
+/** Who holds at the full facility what an endpoint needs, and nothing else. */
+export const holderOf = ({ permission }: Pick<RouteCase, "permission">) => (permission === "alerts:read" ? site : reader);
+/** Who sees the full facility and does not hold it there. */
+export const lacking = ({ permission }: Pick<RouteCase, "permission">) => (permission === "alerts:read" ? reader : site);
+
 /** The key's permissions, in the full facility alone. */
 export type LimitedKey = Sender & { authorization: string };
 
@@ -83,6 +92,7 @@ export async function createFleet(prisma: PrismaClient): Promise<LimitedKey> {
   await createCamera(prisma, { ...place(removed), name: "Aardvark", removedAt: newest });
   const alert = { ...alertPlace(removed), id: removed.alertId };
   await createAlerts(prisma, [alert], newest);
+  await createStreamRequest(prisma, removed);
   return createApiKey(prisma, { workspaceId: id(1), permissions: ["facilities:read", "alerts:read"], facilityIds: [full.facilityId] });
 }
 
@@ -140,6 +150,9 @@ export const ruleTree = ({ areaId }: CameraIds) => ({
   ],
 });
 
+const createStreamRequest = (prisma: PrismaClient, { cameraId, requestId }: CameraIds) =>
+  prisma.streamRequest.create({ data: { cameraId, requestId, url: "rtsp://camera.example/yard", expiresAt: new Date("2100-01-01T00:00:00Z") } });
+
 async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<void> {
   const { cameraId } = ids;
   await createCamera(prisma, {
@@ -160,6 +173,7 @@ async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<v
     proxyHost: "proxy.example",
     facilityNodeId: id(72),
   });
+  await createStreamRequest(prisma, ids);
   await prisma.calibration.create({
     data: {
       id: id(5000 + Number(cameraId.slice(-4))),

@@ -2,17 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import type { Route } from "../../src/http/route.js";
 import { routeGroups } from "../../src/rest/routes.js";
+import { rowsOf } from "../export/workbook.js";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { caseOf, initOf, pathParameters, queryOf, requestOf } from "../support/route-cases.js";
+import { caseOf, initOf, pathParameters, queryOf, type RouteCase, requestOf } from "../support/route-cases.js";
 import {
   admin,
   bareFacilityId,
+  type CameraIds,
   createFleet,
   elsewhere,
   empty,
   foreign,
   full,
+  holderOf,
   id,
   type LimitedKey,
   nobodys,
@@ -39,21 +42,25 @@ const titled = (route: Route) => [`${route.number} ${route.method.toUpperCase()}
 const everyRoute = routeGroups.flatMap((group) => group.routes);
 const routes = everyRoute.filter(({ method }) => method === "get");
 /** Those whose requests name something by its id. */
-const pointing = everyRoute.filter((route) => pathParameters(route).length > 0 || caseOf(route.number).query?.alertId).map(titled);
+const naming = everyRoute.filter((route) => pathParameters(route).length > 0 || caseOf(route.number).query?.alertId);
+/** Those of them that ask who may see it; whoever has a capability is not asked. */
+const pointing = naming.filter(({ number }) => !caseOf(number).open).map(titled);
 const below = routes.filter((route) => pathParameters(route).length > 0).map(titled);
 const lists = routes.filter((route) => pathParameters(route).length === 0 && !caseOf(route.number).usersOnly).map(titled);
 
+/** The body is that of JSON, or the rows of a workbook. */
 async function ask(target: string, as: Sender, init: RequestInit = {}) {
   const response = await gateway.fetch(target, { as, ...init });
-  return { status: response.status, body: await response.json() };
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  return { status: response.status, body: isJson ? await response.json() : await rowsOf(Buffer.from(await response.arrayBuffer())) };
 }
 
 const requestFor = (route: Route, ids: object) => requestOf(caseOf(route.number), ids as Record<string, string>);
 const notFound = { status: 404, body: { status: "error", code: "NOT_FOUND", message: "Not found" } };
 
 /** Callers who see the full facility and nothing else. */
-const limited: [string, () => Sender][] = [
-  ["a user of one facility", () => reader],
+const limited: [string, (each: RouteCase) => Sender][] = [
+  ["a user of one facility", holderOf],
   ["a key of one facility", () => limitedKey],
 ];
 
@@ -94,8 +101,8 @@ describe("what hangs on something else is not found below what is seen", () => {
 });
 
 describe("a camera that was deleted is gone with all below it", () => {
-  const named = ({ path, number }: Route) => /^\/cameras\/:/.test(path) || caseOf(number).query?.alertId || path === "/alerts/:alertId";
-  it.each(pointing.filter(([, route]) => named(route)))("%s", async (_title, route) => {
+  const named = ({ path, number }: Route) => /^\/cameras\//.test(path) || caseOf(number).query?.alertId || path === "/alerts/:alertId";
+  it.each(naming.filter(named).map(titled))("%s", async (_title, route) => {
     const each = caseOf(route.number);
     expect(await ask(requestFor(route, removed), each.basicOnly ? basicKeys.all : admin, initOf(each))).toEqual(notFound);
   });
@@ -104,7 +111,7 @@ describe("a camera that was deleted is gone with all below it", () => {
 describe("each caller sees its own facility", () => {
   for (const [who, as] of limited) {
     it.each(below)(`${who}, by %s`, async (_title, route) => {
-      const { status, body } = await ask(requestFor(route, full), as());
+      const { status, body } = await ask(requestFor(route, full), as(caseOf(route.number)));
       expect(status).toBe(200);
       expect(hiddenFromLimited.filter((each) => idsIn(body).has(each))).toEqual([]);
     });
@@ -114,6 +121,9 @@ describe("each caller sees its own facility", () => {
 /** Every id of ours that an answer names. */
 const idsIn = (body: unknown) => new Set(JSON.stringify(body).match(/a0000000-0000-4000-8000-\d{12}/g));
 
+/** Whether something of a camera is among the ids; what lists facilities names those, and a workbook the alerts. */
+const isNamed = ({ facilityId, cameraId, alertId }: CameraIds, seen: Set<string>) => [facilityId, cameraId, alertId].some((each) => seen.has(each));
+
 const hiddenFromLimited = [...Object.values(elsewhere), ...Object.values(foreign), empty.facilityId, empty.cameraId, bareFacilityId].filter(
   (each) => each !== id(1),
 );
@@ -121,10 +131,10 @@ const hiddenFromLimited = [...Object.values(elsewhere), ...Object.values(foreign
 describe("lists hold nothing that is out of sight", () => {
   for (const [who, as] of limited) {
     it.each(lists)(`for ${who}, by %s`, async (_title, route) => {
-      const { status, body } = await ask(requestFor(route, {}), as());
+      const { status, body } = await ask(requestFor(route, {}), as(caseOf(route.number)));
       const seen = idsIn(body);
       expect(status).toBe(200);
-      expect(seen.has(full.facilityId) || seen.has(full.cameraId)).toBe(true);
+      expect(isNamed(full, seen)).toBe(true);
       expect(hiddenFromLimited.filter((each) => seen.has(each))).toEqual([]);
     });
   }
@@ -133,11 +143,11 @@ describe("lists hold nothing that is out of sight", () => {
     const { status, body } = await ask(requestFor(route, {}), admin);
     const seen = idsIn(body);
     expect(status).toBe(200);
-    expect([full, sparse, elsewhere].filter((ids) => !seen.has(ids.cameraId) && !seen.has(ids.facilityId))).toEqual([]);
+    expect([full, sparse, elsewhere].filter((ids) => !isNamed(ids, seen))).toEqual([]);
     expect([...Object.values(foreign), removed.cameraId, removed.alertId].filter((each) => seen.has(each))).toEqual([]);
   });
 
-  it.each(lists)("and are empty for a user who holds nothing, by %s", async (_title, route) => {
+  it.each(lists.filter(([, { permission }]) => !permission))("and are empty for a user who holds nothing, by %s", async (_title, route) => {
     const expected = route.answer.envelope === "page" ? { page: 1, count: 20, total: 0, alerts: [] } : [];
     expect(await ask(requestFor(route, {}), nobodys)).toEqual({ status: 200, body: { status: "ok", data: expected } });
   });

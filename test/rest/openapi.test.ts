@@ -3,9 +3,19 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { initOf, pathParameters, type RouteCase, requestOf, routeCases, type Shape, titled } from "../support/route-cases.js";
-import { admin, createFleet, empty, full, nobodys, plain, site, sparse, unknown } from "./fleet.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import {
+  contentTypeOf,
+  initOf,
+  type Member,
+  pathParameters,
+  type RouteCase,
+  requestOf,
+  routeCases,
+  type Shape,
+  titled,
+} from "../support/route-cases.js";
+import { admin, createFleet, empty, full, lacking, nobodys, plain, sparse, unknown } from "./fleet.js";
 import { createWorld, fitting } from "./write-world.js";
 
 type Json = { [name: string]: Json } & { [index: number]: Json };
@@ -27,7 +37,10 @@ afterAll(() => gateway.close());
 
 const documentedPath = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
 const documented = (each: RouteCase) => document.paths?.[documentedPath(each)]?.[each.method] as Json;
-const answerSchema = (each: RouteCase, status: number) => documented(each).responses?.[status]?.content?.["application/json"]?.schema as Json;
+const answerSchema = (each: RouteCase, status: number) => {
+  const [type = ""] = (status === 200 ? contentTypeOf(each) : "application/json").split(";");
+  return documented(each).responses?.[status]?.content?.[type]?.schema as Json;
+};
 
 /** A check of a schema of the document; objects hold nothing beyond what it describes. */
 function compile(schema: object): Validate {
@@ -68,6 +81,7 @@ const parameterSchemas: Record<string, object> = {
   page: { type: "integer", minimum: 1, default: 1 },
   count: { type: "integer", minimum: 1, default: 20, maximum: 1000 },
   boolean: { type: "boolean" },
+  booleans: { type: "array", items: { type: "boolean" } },
   aggregate: { type: "string", enum: ["day", "week", "month"] },
 };
 
@@ -93,10 +107,12 @@ describe("describes the body that is sent to", () => {
     expect({ required: body.required, types: Object.keys(body.content) }).toEqual({
       // A body of no length counts as an empty object, which changes nothing where all members are optional.
       required: each.number !== 3,
-      types: ["application/json"],
+      types: [each.form ? "multipart/form-data" : "application/json"],
     });
-    const schema = body.content["application/json"]?.schema as Json;
-    const members = Object.entries(each.sends);
+    const [{ schema }] = Object.values(body.content) as [{ schema: Json }];
+    // The parts of a form are bytes, as far as JSON can say.
+    const asPart = (member: Member) => ({ ...member, good: JSON.stringify(member.good) });
+    const members = Object.entries(each.sends).map(([name, member]) => [name, each.form ? asPart(member) : member] as const);
     expect(Object.keys(schema.properties as Json)).toEqual(members.map(([name]) => name));
     expect(schema.required ?? []).toEqual(members.filter(([, { required }]) => required).map(([name]) => name));
     const check = compile(schema);
@@ -111,8 +127,10 @@ describe("describes the body that is sent to", () => {
 
 describe("says how callers prove who they are to", () => {
   it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const security = documented(each).security ?? document.security;
-    expect(security).toEqual(each.basicOnly ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }]);
+    const { security = document.security, responses } = documented(each);
+    const any = each.basicOnly ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
+    expect(security).toEqual(each.open ? [] : any);
+    expect("401" in (responses as Json)).toBe(!each.open);
   });
 });
 
@@ -163,8 +181,9 @@ describe("describes exactly the specified answer of", () => {
 
 describe("describes what is really answered by", () => {
   const reads = routeCases.filter(({ method }) => method === "get").map(titled);
+  const inJson = reads.filter(([, { body }]) => body !== "xlsx");
 
-  it.each(reads)("%s", async (_title, each) => {
+  it.each(inJson)("%s", async (_title, each) => {
     const check = compile(answerSchema(each, 200));
     let checked = 0;
     for (const as of [admin, plain, nobodys]) {
@@ -187,7 +206,7 @@ describe("describes what is really answered by", () => {
     for (const name of Object.keys(each.query ?? {})) {
       failures.push([400, gateway.fetch(requestOf(each, { ...full }, { [name]: "\0" }), { as: admin })]);
     }
-    if (each.permission) failures.push([403, gateway.fetch(requestOf(each, { ...full }), { as: site })]);
+    if (each.permission) failures.push([403, gateway.fetch(requestOf(each, { ...full }), { as: lacking(each) })]);
     for (const [status, pending] of failures) {
       const response = await pending;
       expect(response.status).toBe(status);
@@ -197,6 +216,7 @@ describe("describes what is really answered by", () => {
   });
 
   const writes = routeCases.filter(({ method }) => method !== "get").map(titled);
+  const strangersTo = (each: RouteCase): Sender[] => (each.open ? [] : ["nobody"]);
 
   it.each(writes)("%s", async (_title, each) => {
     const world = await createWorld(gateway.prisma, each.number);
@@ -212,13 +232,18 @@ describe("describes what is really answered by", () => {
     const as = fitting(each, world.admin);
     const good = requestOf(each, { ...world.ids });
     const send = (target: string, init: RequestInit & { as?: typeof as }) => gateway.fetch(target, { as, ...initOf(each), ...init });
-    const failures: [number, Promise<Response>][] = [[401, send(good, { as: "nobody" })]];
+    const failures: [number, Promise<Response>][] = strangersTo(each).map((stranger) => [401, send(good, { as: stranger })]);
     for (const name of pathParameters(each)) {
       failures.push([400, send(requestOf(each, { ...world.ids, [name]: "x" }), {})]);
       failures.push([404, send(requestOf(each, { ...world.ids, [name]: unknown[name as keyof typeof unknown] }), {})]);
     }
     if (each.query) failures.push([404, send(requestOf(each, { ...unknown }), {})]);
-    if (each.sends) {
+    if (each.form) {
+      const form = { "content-type": "multipart/form-data; boundary=edge" };
+      failures.push([400, send(good, { headers: form, body: "--edge--\r\n" })]);
+      failures.push([413, send(good, { headers: form, body: new Uint8Array(11 * 2 ** 20 + 1) })]);
+      failures.push([415, send(good, { headers: { "content-type": "text/plain" }, body: "x" })]);
+    } else if (each.sends) {
       const json = { "content-type": "application/json" };
       failures.push([400, send(good, { headers: json, body: "{" })]);
       failures.push([413, send(good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) })]);

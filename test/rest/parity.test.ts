@@ -14,7 +14,8 @@ const senders: Record<string, Sender> = { "an admin": { user: "demo|admin" }, "t
 
 beforeAll(async () => {
   // Links carry their hour: with a clock that stands still, two answers of one thing are equal.
-  const moment = new Date();
+  // Its last digits are zeros, because what is drawn depends on them.
+  const moment = new Date(Math.floor(Date.now() / 10_000) * 10_000);
   gateway = await startGateway({ seed: "demo", now: () => moment, environment: { MAX_QUERY_COST: "10000000" } });
   const { prisma } = gateway;
   const facilities = await prisma.facility.findMany({ orderBy: { name: "asc" } });
@@ -88,7 +89,7 @@ function drawArguments(route: Route): fc.Arbitrary<{ path: Record<string, string
     isList(name) ? fc.array(poolOf(name), { minLength: 1, maxLength: 3 }) : poolOf(name);
   const query = fc.record(
     Object.fromEntries(
-      Object.keys(shape).map((name) => [name, isRequired(name) ? values(name) : fc.option(values(name), { nil: undefined, freq: 1 })]),
+      Object.keys(shape).map((name) => [name, isRequired(name) ? values(name) : fc.option(values(name), { nil: undefined, freq: 2 })]),
     ),
   );
   return fc.record({ path, query: query.map(inOrder) }).map(({ path, query }) => ({ path: withOwnJob(path), query }));
@@ -145,8 +146,10 @@ const asRestWrites = (value: unknown) =>
     (key === "streamType" || key === "streamProtocol") && typeof each === "string" ? each.toLowerCase() : each,
   );
 
+// What a file holds is compared with GraphQL where the file is read.
 const reads = routeGroups
   .flatMap(({ routes }) => routes)
+  .filter(({ download }) => !download)
   .filter(({ operation }) => operation.definitions.some((each) => each.kind === "OperationDefinition" && each.operation === "query"));
 
 describe("REST answers what GraphQL answers to the same question", () => {

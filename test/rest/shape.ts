@@ -15,6 +15,7 @@ const leaves: Record<Extract<Shape, string>, (value: unknown) => boolean> = {
   boolean: (value) => typeof value === "boolean",
   "free object": isObject,
   nothing: (value) => value === undefined,
+  xlsx: (value) => Buffer.isBuffer(value) && value.subarray(0, 4).toString("latin1") === "PK\x03\x04",
 };
 
 /** Compares answers with a shape, and remembers what they had at each place. */

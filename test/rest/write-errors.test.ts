@@ -1,16 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiKey, createUser, grantAccess } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { bodyOf, caseOf, initOf, type PathValues, pathParameters, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
+import {
+  bodyOf,
+  caseOf,
+  initOf,
+  type MemberKind,
+  type PathValues,
+  pathParameters,
+  type RouteCase,
+  requestOf,
+  routeCases,
+  titled,
+} from "../support/route-cases.js";
 import { type Bad, badValues } from "./bad-values.js";
 import { unknown } from "./fleet.js";
-import { createWorld, fitting, stateOf, stateSettings, type Twins, type World } from "./write-world.js";
+import { createWorld, fitting, stateSettings, type Twins, tablesOf, type World } from "./write-world.js";
 
 let gateway: Gateway;
 let world: World;
 let other: World;
-let before: unknown[];
-const states = async () => [await stateOf(gateway, world), await stateOf(gateway, other)];
+let before: unknown;
+const states = () => tablesOf(gateway);
 
 beforeAll(async () => {
   gateway = await startGateway(stateSettings(new Date()));
@@ -39,13 +50,19 @@ async function refused(target: string, init: RequestInit & { as: Sender }) {
 }
 
 const writes = routeCases.filter(({ method }) => method !== "get");
-const withBody = writes.filter(({ sends }) => sends);
+const withBody = writes.filter(({ sends, form }) => sends && !form);
+const withForm = writes.filter(({ form }) => form);
 const json = { "content-type": "application/json" };
+const codes: Record<number, string> = { 400: "BAD_REQUEST", 413: "PAYLOAD_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE" };
 
-const faulty = withBody.flatMap((each) =>
+/** What a part of a form cannot be: it is bytes, whatever is meant by them. */
+const isNoPart = ([what, value]: Bad, kind: MemberKind) => kind === "name" && (typeof value !== "string" || /half a character/.test(what));
+
+const faulty = [...withBody, ...withForm].flatMap((each) =>
   Object.entries(each.sends ?? {}).flatMap(([name, { kind, required, nullable }]) => {
-    const nothing: Bad[] = [...(required ? [["missing", undefined] as Bad] : []), ...(nullable ? [] : [["null", null] as Bad])];
-    return [...nothing, ...badValues[kind]].map(([what, value, below]) => {
+    const nothing: Bad[] = [...(required ? [["missing", undefined] as Bad] : []), ...(nullable || each.form ? [] : [["null", null] as Bad])];
+    const wrong = badValues[kind].filter((bad) => !each.form || !isNoPart(bad, kind));
+    return [...nothing, ...wrong].map(([what, value, below]) => {
       const place = ["body", name, ...(below === undefined ? [] : [below])].join(".");
       return [each.number, name, what, { each, body: { [name]: value }, place }] as const;
     });
@@ -70,7 +87,7 @@ describe("a member of the body that is wrong is answered 400 and named, and noth
 describe("everything that is wrong is named at once, of", () => {
   it.each(withBody.map(titled))("%s", async (_title, each) => {
     const names = Object.keys(each.sends ?? {});
-    const body = Object.fromEntries(names.map((name) => [name, 5]));
+    const body = Object.fromEntries(names.map((name) => [name, true]));
     const path = Object.fromEntries(pathParameters(each).map((name) => [name, "x"]));
     const answer = await refused(requestOf(each, path), { as: fitting(each, world.admin), ...initOf(each, body) });
     const places = [...pathParameters(each).map((name) => `path.${name}`), ...names.map((name) => `body.${name}`)];
@@ -95,7 +112,6 @@ describe("a body that is no JSON object is refused, and nothing changes, by", ()
     ["in an unknown character set", { headers: { "content-type": "application/json; charset=x-none" }, body: "{}" }, 415],
     ["in an unknown encoding", { headers: { ...json, "content-encoding": "x-none" }, body: "{}" }, 415],
   ];
-  const codes: Record<number, string> = { 400: "BAD_REQUEST", 413: "PAYLOAD_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE" };
 
   describe.each(withBody.map(titled))("%s", (_title, each) => {
     it.each(bodies)("which is %s", async (_what, init, status) => {
@@ -116,8 +132,35 @@ describe("a body that is no JSON object is refused, and nothing changes, by", ()
   );
 });
 
+describe("a form that is none is refused, and nothing changes, by", () => {
+  const form = { "content-type": "multipart/form-data; boundary=edge" };
+  const bodies: [string, RequestInit, number][] = [
+    ["absent", {}, 415],
+    ["JSON", { headers: json, body: "{}" }, 415],
+    ["a form without files", { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "cameraName=Gate" }, 415],
+    ["without a boundary", { headers: { "content-type": "multipart/form-data" }, body: "--edge--\r\n" }, 400],
+    ["empty", { headers: form, body: "" }, 400],
+    ["cut off", { headers: form, body: '--edge\r\nContent-Disposition: form-data; name="cameraName"\r\n\r\nGa' }, 400],
+    ["too large", { headers: form, body: new Uint8Array(11 * 2 ** 20 + 1) }, 413],
+  ];
+
+  describe.each(withForm.map(titled))("%s", (_title, each) => {
+    it.each(bodies)("which is %s", async (_what, init, status) => {
+      const answer = await refused(requestOf(each, world.ids), { as: fitting(each, world.admin), method: each.method.toUpperCase(), ...init });
+      expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { status: "error", code: codes[status] } });
+    });
+
+    it("which has no part, as it lacks what is required", async () => {
+      const init = { headers: form, body: "--edge--\r\n" };
+      const answer = await refused(requestOf(each, world.ids), { as: fitting(each, world.admin), method: each.method.toUpperCase(), ...init });
+      const details = Object.keys(bodyOf(each)).map((name) => ({ path: `body.${name}`, message: "is required" }));
+      expect({ status: answer.status, details: answer.body.details }).toEqual({ status: 400, details });
+    });
+  });
+});
+
 describe("credentials that are missing or of the wrong kind are answered 401, and nothing changes", () => {
-  it.each(writes.map(titled))("nobody's, by %s", async (_title, each) => {
+  it.each(writes.filter(({ open }) => !open).map(titled))("nobody's, by %s", async (_title, each) => {
     const answer = await refused(requestOf(each, world.ids), { as: "nobody", ...initOf(each) });
     expect(answer).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED" } });
     expect(answer.headers.get("www-authenticate")).toMatch(each.basicOnly ? /^Basic realm="[^"]+"/ : /^Bearer .*, Basic /);
@@ -133,7 +176,7 @@ describe("credentials that are missing or of the wrong kind are answered 401, an
     },
   );
 
-  it.each(writes.filter(({ basicOnly }) => !basicOnly).map(titled))(
+  it.each(writes.filter(({ basicOnly, open }) => !basicOnly && !open).map(titled))(
     "but a key is as good as a token, but for users' own data, by %s",
     async (_title, each) => {
       const answer = await refused(requestOf(each, { ...unknown }), {
@@ -170,7 +213,7 @@ describe("a permission that is missing is answered 403 and named, and nothing ch
 
 describe("what is not there, or not to be seen, is answered 404, and nothing changes", () => {
   const notFound = { status: "error", code: "NOT_FOUND", message: "Not found" };
-  const pointing = writes.filter((each) => pathParameters(each).length > 0 || each.query);
+  const pointing = writes.filter((each) => !each.open && (pathParameters(each).length > 0 || each.query));
   const places: [string, () => PathValues, () => Twins][] = [
     ["that never existed", () => ({ ...unknown }), () => world.admin],
     ["of another workspace", () => ({ ...other.ids }), () => world.admin],
@@ -182,6 +225,13 @@ describe("what is not there, or not to be seen, is answered 404, and nothing cha
       const answer = await refused(requestOf(each, ids()), { as: fitting(each, who()), ...initOf(each) });
       expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: notFound });
     });
+  });
+
+  it.each(writes.filter(({ open }) => open).map(titled))("a capability that never was, whoever asks, by %s", async (_title, each) => {
+    for (const as of ["nobody", world.admin.user, world.admin.key] as const) {
+      const answer = await refused(requestOf(each, { ...unknown }), { as, ...initOf(each) });
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: notFound });
+    }
   });
 
   it.each([33, 34])("a user of another workspace, or none, by %i", async (number) => {
@@ -269,6 +319,18 @@ describe("of several faults the first in the contract's order is answered, and n
   it.each(orders)("%s", async (_order, status, ids, init, as) => {
     const answer = await refused(requestOf(camera, ids ?? world.ids), { as: as(), method: "PATCH", ...init });
     expect(answer.status).toBe(status);
+  });
+
+  const callbackOrders: [string, number, PathValues, RequestInit][] = [
+    ["a wrong type before a bad capability", 415, { requestId: "x" }, form],
+    ["a wrong type before one that never was", 415, { ...unknown }, form],
+    ["a large body before a bad capability", 413, { requestId: "x" }, large],
+    ["bad input before a capability that never was", 400, { ...unknown }, bad],
+  ];
+  describe.each(callbackOrders)("where no credentials are needed, %s", (_order, status, ids, init) => {
+    it.each(writes.filter(({ open }) => open).map(titled))("by %s", async (_title, each) => {
+      expect((await refused(requestOf(each, ids), { as: "nobody", method: each.method.toUpperCase(), ...init })).status).toBe(status);
+    });
   });
 
   const keyFaults: [string, number, number, PathValues | undefined, object][] = [

@@ -17,13 +17,15 @@ const freshWorld = () => {
   return createWorld(gateway.prisma, worlds);
 };
 
-type Ids = Record<"facilityId" | "cameraId" | "alertId", string>;
+type Ids = Record<"facilityId" | "cameraId" | "alertId" | "requestId", string>;
 type Body = Record<string, unknown>;
 
 /** The same write by GraphQL, with the variables that say what a request says. */
 interface Twin {
   mutation: string;
   variables: (ids: Ids, body: Body) => object;
+  /** The variable that is a file, where there is one. */
+  file?: { variable: string; from: string };
   /** Bodies of good requests beside the least one. */
   bodies?: (world: World) => Body[];
 }
@@ -35,6 +37,9 @@ function streamOf(value: unknown): object {
   const { type, protocol } = value as { type?: unknown; protocol?: unknown };
   return { streamType: capitals(type), streamProtocol: capitals(protocol) };
 }
+
+const inCamelCase = (body: Body) =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [name.replace(/_[a-z]/g, (part) => part.slice(1).toUpperCase()), value]));
 
 const accessOf = (name: string): Twin => ({
   mutation: `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
@@ -67,6 +72,25 @@ const twins: Record<number, Twin> = {
     mutation: "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
     variables: ({ cameraId }) => ({ id: cameraId }),
   },
+  5: {
+    mutation: "mutation ($id: UUID!, $input: StreamThumbnailInput!) { recordStreamThumbnail(requestId: $id, input: $input) { id } }",
+    variables: ({ requestId }, input) => ({ id: requestId, input }),
+    bodies: () => [{ url: "HTTP://feeds.example/".padEnd(2048, "x") }],
+  },
+  6: {
+    mutation: "mutation ($id: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $id, input: $input) { id } }",
+    variables: ({ requestId }, body) => ({ id: requestId, input: inCamelCase(body) }),
+    bodies: () => [
+      Object.fromEntries(Object.entries(caseOf(6).sends ?? {}).map(([name, { good }]) => [name, good])),
+      { codec_name: null, duration_ts: null, nb_frames: "1" },
+      { width: "9999999", height: "1", duration_ts: -5 },
+    ],
+  },
+  7: {
+    mutation: "mutation ($id: UUID!, $input: StreamErrorInput!) { recordStreamError(requestId: $id, input: $input) { id } }",
+    variables: ({ requestId }, input) => ({ id: requestId, input }),
+    bodies: () => [{ operation: "x".repeat(200), error: "x".repeat(10_000) }],
+  },
   12: {
     mutation: "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
     variables: ({ cameraId }, { status_detail, status_detail_source }) => ({
@@ -82,6 +106,12 @@ const twins: Record<number, Twin> = {
       { streamType: { type: "vpn", protocol: "hls" }, facilityNodeId: unknown.cameraId.toUpperCase() },
       { url: "https://user:***@camera.example/new", facilityNodeId: null },
     ],
+  },
+  15: {
+    mutation: "mutation ($facilityId: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $facilityId, input: $input) { id } }",
+    variables: ({ facilityId }, { cameraName, metadata }) => ({ facilityId, input: { name: cameraName, metadata } }),
+    file: { variable: "input.image", from: "cameraImage" },
+    bodies: () => [{ metadata: { width: 1280.5, height: 720 } }, { cameraName: "Gate", metadata: {} }, { cameraImage: Buffer.from("no picture") }],
   },
   20: {
     mutation: "mutation ($id: UUID!) { deleteAlerts(ids: [$id]) { deletedIds } }",
@@ -103,6 +133,12 @@ const twins: Record<number, Twin> = {
     mutation: "mutation ($input: UpdateMeInput!) { updateMe(input: $input) { id } }",
     variables: (_ids, input) => ({ input }),
     bodies: () => [{ jobTitle: "" }],
+  },
+  31: {
+    mutation: "mutation ($image: Upload!) { updateMyPicture(image: $image) { id } }",
+    variables: () => ({}),
+    file: { variable: "image", from: "image" },
+    bodies: () => [{ image: Buffer.from("no picture") }],
   },
   32: {
     mutation: "mutation ($input: PhoneNumberInput!) { updateMyPhoneNumber(input: $input) { id } }",
@@ -128,9 +164,14 @@ async function byRest(number: number, ids: Ids, changes: Body, as: Sender): Prom
 }
 
 async function byGraphql(number: number, ids: Ids, changes: Body, as: Sender): Promise<string> {
-  const { mutation, variables } = twins[number] as Twin;
-  const { errors } = await gateway.graphql(mutation, { as, variables: variables(ids, bodyOf(caseOf(number), changes)) });
-  return errors?.[0]?.extensions.code ?? "OK";
+  const { mutation, variables, file } = twins[number] as Twin;
+  const body = bodyOf(caseOf(number), changes);
+  const operation = { query: mutation, variables: variables(ids, body) };
+  const send = () => {
+    if (!file) return gateway.graphql(mutation, { as, ...operation });
+    return gateway.upload({ ...operation, variable: file.variable, file: body[file.from] as Buffer }, { as });
+  };
+  return (await send()).errors?.[0]?.extensions.code ?? "OK";
 }
 
 const callers: [string, (number: number, world: World) => Sender][] = [
@@ -164,7 +205,7 @@ describe("REST and GraphQL leave the same behind and refuse the same", () => {
 });
 
 describe("REST and GraphQL refuse the same input with BAD_REQUEST, and neither changes anything", () => {
-  const withBody = writes.filter(({ sends }) => sends);
+  const withBody = writes.filter(({ sends, form }) => sends && !form);
   it.each(withBody.map(({ number, method, path }) => [`${number} ${method.toUpperCase()} ${path}`, number] as const))(
     "%s",
     async (_title, number) => {

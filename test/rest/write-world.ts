@@ -1,5 +1,5 @@
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import {
   createAlertRule,
   createAlerts,
@@ -19,16 +19,19 @@ export interface Twins {
   key: Sender;
 }
 
-/** The twin whom an endpoint lets in. */
-export const fitting = (each: RouteCase, { user, key }: Twins) => (each.basicOnly ? key : user);
+/** The twin whom an endpoint lets in; nobody where it takes no notice of who asks. */
+export function fitting(each: RouteCase, { user, key }: Twins): Sender {
+  if (each.open) return "nobody";
+  return each.basicOnly ? key : user;
+}
 
 /** A workspace of its own: what one test writes, no other sees. */
 export interface World {
   number: number;
   /** What the paths and queries of good requests name. */
-  ids: Record<"workspaceId" | "facilityId" | "cameraId" | "alertId", string>;
+  ids: Record<"workspaceId" | "facilityId" | "cameraId" | "alertId" | "requestId", string>;
   /** The same in another facility of the workspace. */
-  beside: Record<"facilityId" | "cameraId" | "alertId", string>;
+  beside: Record<"facilityId" | "cameraId" | "alertId" | "requestId", string>;
   /** All of the first facility's alerts, two of each of its two cameras. */
   alertIds: string[];
   adminId: string;
@@ -63,9 +66,11 @@ export async function createWorld(prisma: PrismaClient, number: number): Promise
   const camera = { workspaceId, facilityId, ...times };
   const stream = { url: oldUrl, streamType: "VPN", streamProtocol: "RTSP" } as const;
   await createCamera(prisma, { id: id(21), ...camera, name: "Yard", ...stream, emailAddresses: ["ada@test.example"], facilityNodeId: id(41) });
-  await prisma.streamRequest.create({ data: { id: id(71), cameraId: id(21), ...stream, createdAt: made, expiresAt: made } });
   await createCamera(prisma, { id: id(22), ...camera, name: "Wharf" });
   await createCamera(prisma, { id: id(23), ...camera, facilityId: besideId, name: "Hall" });
+  const request = { ...stream, createdAt: made, expiresAt: new Date("2100-01-01T00:00:00Z") };
+  await prisma.streamRequest.create({ data: { id: id(71), requestId: id(72), cameraId: id(21), ...request } });
+  await prisma.streamRequest.create({ data: { id: id(73), requestId: id(74), cameraId: id(23), ...request } });
   await createAlertRule(prisma, { id: id(61), cameraId: id(21) });
   const alertOf = (item: number, cameraItem: number, place: string) => ({ id: id(item), workspaceId, facilityId: place, cameraId: id(cameraItem) });
   await createAlerts(prisma, [
@@ -86,8 +91,8 @@ export async function createWorld(prisma: PrismaClient, number: number): Promise
     createApiKey(prisma, { workspaceId, permissions: held, ...(facilityIds && { facilityIds }) });
   return {
     number,
-    ids: { workspaceId, facilityId, cameraId: id(21), alertId: id(31) },
-    beside: { facilityId: besideId, cameraId: id(23), alertId: id(35) },
+    ids: { workspaceId, facilityId, cameraId: id(21), alertId: id(31), requestId: id(72) },
+    beside: { facilityId: besideId, cameraId: id(23), alertId: id(35), requestId: id(74) },
     alertIds: [id(31), id(32), id(33), id(34)],
     adminId: id(51),
     localId: id(52),
@@ -101,16 +106,19 @@ export async function createWorld(prisma: PrismaClient, number: number): Promise
 
 const everything = `{
   workspace { users {
-    id email firstName lastName fullName jobTitle roles updatedAt phoneNumber { nationalNumber region countryCode e164Format }
+    id email firstName lastName fullName jobTitle roles picture updatedAt phoneNumber { nationalNumber region countryCode e164Format }
   } }
   facilities {
     id name lastHeartbeatAt online cameraCount
     access { user { id } actions }
     cameras {
-      id name url streamType streamProtocol emailAddresses imageDimensions { width height } facilityNodeId status statusDetail imageLink updatedAt
+      id name url streamType streamProtocol emailAddresses imageDimensions { width height } facilityNodeId status statusDetail imageLink
+      thumbnailUrl advancedSettings updatedAt
       alertRules { id }
       statusHistory(first: 10) { nodes { statusDetail source createdAt } }
-      streamRequests(first: 10) { nodes { streamType streamProtocol createdAt expiresAt supersededAt } }
+      streamRequests(first: 10) { nodes {
+        streamType streamProtocol createdAt expiresAt supersededAt thumbnailUrl metadata errorOperation errorMessage lastCallbackAt
+      } }
     }
     alerts(first: 1000) { nodes { id cameraId } }
   }
@@ -122,17 +130,36 @@ export const stateSettings = (moment: Date) => ({ seed: "none" as const, now: ()
 
 /**
  * Everything in a world that a write may change, as its admin sees it by GraphQL. Two worlds with which the same was done
- * have the same state: ids are shown without their world, and those that were made by the gateway by that alone.
+ * have the same state: ids are shown without their world, those that were made by the gateway by that alone, and links
+ * without their signatures.
  */
 export async function stateOf(gateway: Gateway, world: World): Promise<unknown> {
-  const data = await gateway.data<{ auditLog: { nodes: object[] } }>(everything, { as: world.admin.user });
-  data.auditLog.nodes.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
-  const text = JSON.stringify(data).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+  const data = await gateway.data<object>(everything, { as: world.admin.user });
+  const unsigned = JSON.stringify(data).replaceAll(/\?expires=\d+&signature=[\w-]+/g, "");
+  const text = unsigned.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
     const [, owner, item] = /^b0000000-0000-4000-8000-(\d{6})(\d{6})$/.exec(id) ?? [];
     if (item === undefined) return id.startsWith("a0000000-") ? id : "made by the gateway";
     return Number(owner) === world.number ? `item ${Number(item)}` : id;
   });
   // What is made has the database's time, which no clock of ours can stop.
   const isMade = (value: unknown) => typeof value === "object" && value !== null && "id" in value && value.id === "made by the gateway";
-  return JSON.parse(text, (_name, value) => (isMade(value) ? { ...value, updatedAt: undefined } : value));
+  const state = JSON.parse(text, (_name, value) => (isMade(value) ? { ...value, updatedAt: undefined } : value));
+  // The clock stands still: entries of one moment have no order of their own.
+  state.auditLog.nodes.sort((one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  return state;
+}
+
+// Objects wait there to be removed whatever came of the request that stored them, and keys say when they were last used.
+const tables = Object.values(Prisma.ModelName).filter((name) => name !== "ObjectRemoval");
+const fingerprints = tables
+  .map(
+    (name) => `SELECT '${name}' AS "table", md5(string_agg(text, '\n' ORDER BY text)) AS "fingerprint"
+    FROM (SELECT (to_jsonb(item) - 'lastUsedAt')::text AS text FROM "${name}" AS item) AS rows`,
+  )
+  .join(" UNION ALL ");
+
+/** What tells whether anything was written to any table. */
+export async function tablesOf({ prisma }: Gateway): Promise<Record<string, string | null>> {
+  const rows = await prisma.$queryRawUnsafe<{ table: string; fingerprint: string | null }[]>(fingerprints);
+  return Object.fromEntries(rows.map(({ table, fingerprint }) => [table, fingerprint]));
 }
