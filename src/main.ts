@@ -1,6 +1,10 @@
 import "reflect-metadata";
+import { setFlagsFromString } from "node:v8";
 import { type App, createApp } from "./app.js";
 import { readEnvironment } from "./environment.js";
+
+// Left to itself, V8 lets the heap grow to four times of what is alive before it looks for what is not.
+setFlagsFromString("--heap-growing-percent=100");
 
 let app: App | undefined;
 /** How long a gateway that was told to end still answers, in milliseconds, so that load balancers learn of it. */

@@ -3,6 +3,7 @@ import type { RequestContext } from "../access/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../access/write.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { found, notFound } from "../platform/errors.js";
+import type { Selection } from "../platform/selection.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { type AlertRow, alertById } from "./alert.loader.js";
 
@@ -30,10 +31,11 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
     await scheduleRemoval(
       write.transaction,
       alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
+      write.now,
     );
     await write.audit(...alerts.map(({ id, facilityId }) => ({ action: "deleteAlerts", targetType: "Alert" as const, targetId: id, facilityId })));
   });
-  context.services.wakePurge();
+  context.services.wakeWorkers();
   return wanted;
 }
 
@@ -42,7 +44,7 @@ export async function markAlert(
   context: RequestContext,
   [action, id]: ["setAlertBookmark" | "setAlertFalsePositive", string],
   mark: { bookmark: boolean } | { falsePositive: boolean },
-  columns: string[],
+  selection: Selection,
 ): Promise<AlertRow> {
   await context.write(async (write) => {
     const [before] = await lockAlerts(write, [id], "alerts:write");
@@ -58,5 +60,5 @@ export async function markAlert(
     await write.transaction.alert.update({ where: { workspaceId_id: { workspaceId, id } }, data: { ...mark, ...told } });
     await write.audit({ action, targetType: "Alert", targetId: id, facilityId: before.facilityId, changes });
   });
-  return found(await alertById(context, columns).load(id));
+  return found(await alertById(context, selection).load(id));
 }

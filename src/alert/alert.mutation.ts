@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { RequestContext } from "../access/request-context.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
-import { selectedColumns } from "../platform/selection.js";
+import { selectionOf } from "../platform/selection.js";
 import { type AlertRow, alertKeys } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 import { deleteAlerts, markAlert } from "./alert-write.service.js";
@@ -35,7 +35,7 @@ export class AlertMutations {
     @Arg("id", () => Uuid) id: string,
     @Arg("bookmark", () => Boolean) bookmark: boolean,
   ): Promise<AlertRow> {
-    return markAlert(context, ["setAlertBookmark", id], { bookmark }, selectedColumns(info, alertKeys));
+    return markAlert(context, ["setAlertBookmark", id], { bookmark }, selectionOf(info, alertKeys));
   }
 
   @Mutation(() => Alert, { description: "Marks an alert as no event at all, or takes that back; who did it and when is kept. Needs alerts:write." })
@@ -45,6 +45,6 @@ export class AlertMutations {
     @Arg("id", () => Uuid) id: string,
     @Arg("falsePositive", () => Boolean) falsePositive: boolean,
   ): Promise<AlertRow> {
-    return markAlert(context, ["setAlertFalsePositive", id], { falsePositive }, selectedColumns(info, alertKeys));
+    return markAlert(context, ["setAlertFalsePositive", id], { falsePositive }, selectionOf(info, alertKeys));
   }
 }

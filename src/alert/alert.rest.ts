@@ -5,7 +5,8 @@ import { booleanParameter, integerParameter, listOf, timestampParameter, uuidPar
 import { type RequestParts, route } from "../http/route.js";
 import { largestInteger, largestPage } from "../platform/connection.js";
 
-const period = z.object({
+/** The period that every query of alerts is about. */
+export const period = z.object({
   start: timestampParameter.describe("The earliest moment: unix seconds, or milliseconds from 100000000000 on"),
   end: timestampParameter.describe("The moment before which the alerts lie, not before `start`"),
 });
@@ -26,7 +27,7 @@ const listQuery = listParameters.refine(({ page, count }) => page * count <= lar
   error: `must not lead, with count, behind alert ${largestInteger}`,
 });
 
-const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
+export const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
 
 const listVariables = {
   ...periodVariables,

@@ -51,6 +51,7 @@ export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKe
     const before = await write.lock<ApiKey>("apiKeys", id);
     if (before.revokedAt) return before;
     const apiKey = await write.transaction.apiKey.update({ where: { id }, data: { revokedAt: write.now } });
+    write.announce({ topic: "accessChanged", ids: [id] });
     await write.audit({
       action: "revokeApiKey",
       targetType: "ApiKey",

@@ -3,12 +3,13 @@ import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql"
 import { z } from "zod";
 import { defineNewestList } from "../access/newest-list.js";
 import { assertCan } from "../access/permissions.js";
+import { momentsOf } from "../access/records.js";
 import type { RequestContext } from "../access/request-context.js";
 import { type AuditEntry as AuditEntryRecord, Prisma } from "../generated/prisma/client.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
-import { type Connection, PageArguments, pageArguments, pageRequest } from "../platform/connection.js";
+import { type Connection, PageArguments, pageArguments } from "../platform/connection.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
-import { type Selected, selectedColumns } from "../platform/selection.js";
+import { type Selected, selectionOf } from "../platform/selection.js";
 import { AuditEntryConnection } from "./audit-entry.type.js";
 
 const auditEntryKeys = ["id", "createdAt"] as const;
@@ -37,8 +38,9 @@ class AuditLogArguments extends PageArguments {
 type AuditLogFilter = Pick<AuditLogArguments, "actorId" | "targetId" | "start" | "end">;
 
 const auditLog = defineNewestList<AuditEntryRow, AuditLogFilter>({
-  source: "auditEntries",
-  parentColumns: ["workspaceId"],
+  kind: { source: "auditEntries", keys: auditEntryKeys, moments: momentsOf<AuditEntryRecord>({ createdAt: true }) },
+  parentColumn: "workspaceId",
+  filterOf: ({ actorId, targetId, start, end }) => ({ actorId, targetId, start, end }) as AuditLogFilter,
   conditions: ({ actorId, targetId, start, end }) => [
     ...(actorId ? [Prisma.sql`item."actorId" = ${actorId}::uuid`] : []),
     ...(targetId ? [Prisma.sql`item."targetId" = ${targetId}::uuid`] : []),
@@ -54,11 +56,9 @@ export class AuditLogResolver {
   async auditLog(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => AuditLogArguments) { first, after, ...filter }: AuditLogArguments,
+    @Args(() => AuditLogArguments) list: AuditLogArguments,
   ): Promise<Connection<AuditEntryRow>> {
     assertCan(context.caller, "users:read");
-    const columns = selectedColumns(info, auditEntryKeys);
-    const page = pageRequest({ first, ...(after != null && { after }) });
-    return auditLog(context, context.caller.workspaceId, { parentColumn: "workspaceId", columns, filter, page });
+    return auditLog(context, context.caller.workspaceId, selectionOf(info, auditEntryKeys), list);
   }
 }

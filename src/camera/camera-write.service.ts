@@ -71,7 +71,7 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
     });
     return camera;
   });
-  context.services.wakePurge();
+  context.services.wakeWorkers();
   return removed;
 }
 
@@ -83,8 +83,10 @@ export function setStatusDetail(context: RequestContext, id: string, { statusDet
     const data: Prisma.CameraUpdateInput = { statusDetail, updatedAt: write.now };
     const camera = await write.transaction.camera.update({ where: { id }, data });
     await write.transaction.statusChange.create({ data: { cameraId: id, statusDetail, source, createdAt: write.now } });
+    const { facilityId } = before;
+    if (statusDetail !== before.statusDetail) write.announce({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
     const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };
-    await write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId: before.facilityId, changes });
+    await write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId, changes });
     return camera;
   });
 }

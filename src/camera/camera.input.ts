@@ -5,9 +5,11 @@ import { Uuid, uuid } from "../platform/scalars.js";
 import { emailAddress, printableText, resourceName } from "../platform/text-rules.js";
 import { cameraUrl } from "./camera-url.js";
 
-const positive = z.number("must be a number").positive("must be positive").max(1_000_000, "must be at most 1000000");
+/** A width or a height in pixels. */
+export const pixelCount = z.number("must be a number").positive("must be positive").max(1_000_000, "must be at most 1000000");
 
-const imageDimensions = z.object({ width: positive, height: positive }, "must be an object of width and height");
+/** A width and a height in pixels. */
+export const imageDimensions = z.object({ width: pixelCount, height: pixelCount }, "must be an object of width and height");
 
 /** The rules for a new camera that is opened by its address. */
 export const createCameraInput = z.object({
@@ -54,7 +56,7 @@ export class CreateCameraInput {
 }
 
 @InputType({ description: "A width and a height in pixels." })
-class ImageDimensionsInput {
+export class ImageDimensionsInput {
   @Field(() => Float)
   width!: number;
 

@@ -52,6 +52,7 @@ export function recordHeartbeat(context: RequestContext, id: string): Promise<Fa
     const before = await write.lock<Facility>("facilities", id);
     const lastHeartbeatAt = before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
     const facility = await write.transaction.facility.update({ where: { id }, data: { lastHeartbeatAt, updatedAt: before.updatedAt } });
+    write.announce({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
     await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id });
     return facility;
   });

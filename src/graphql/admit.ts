@@ -1,13 +1,17 @@
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
 import type { RequestContext } from "../access/request-context.js";
-import { toServiceError } from "../platform/errors.js";
+import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
-import { asksForSchemaOnly, type OperationRequest, prepareOperation } from "./prepare.js";
+import { asksForNothingBut, type OperationRequest, prepareOperation } from "./prepare.js";
 
 /** What decides on admission besides the operation itself. */
 export interface AdmissionRules {
   /** Whether the schema is shown to callers without credentials. */
   openIntrospection: boolean;
+  /** What may be run here. */
+  operations: readonly OperationTypeNode[];
+  /** What is said of other operations. */
+  otherwise: string;
 }
 
 /**
@@ -20,11 +24,21 @@ export async function admitOperation(
   context: RequestContext,
   rules: AdmissionRules,
 ): Promise<void> {
-  const isOpen = rules.openIntrospection && asksForSchemaOnly(request);
-  if (!isOpen) await context.readClaim();
+  const isOpen = asksForNothingBut(request, (name) => (name.startsWith("__") ? rules.openIntrospection : isOpenToAll(schema, name)));
+  // Credentials that nobody looks at must not buy a way around the limits.
+  if (isOpen) await context.countStranger();
+  else await context.readClaim();
+  const operation = getOperationAST(request.document, request.operationName)?.operation;
+  if (operation && !rules.operations.includes(operation)) throw new ServiceError("BAD_REQUEST", rules.otherwise);
   const { maximumQueryCost, maximumPageSize } = context.services.settings;
   prepareOperation(schema, request, { cost: maximumQueryCost, pageSize: maximumPageSize });
-  if (!isOpen) await context.authenticate();
+  if (isOpen) return;
+  if (operation === OperationTypeNode.QUERY) await context.recognize();
+  else await context.authenticate();
+}
+
+function isOpenToAll(schema: GraphQLSchema, fieldName: string): boolean {
+  return [schema.getQueryType(), schema.getMutationType()].some((root) => root?.getFields()[fieldName]?.extensions.openToAll === true);
 }
 
 /** Meets a request before its document is read: without credentials it counts against the address, bad ones are refused. */

@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
 import { type GraphQLSchema, isObjectType } from "graphql";
-import { buildSchemaSync, buildTypeDefsAndResolversSync, type NonEmptyArray } from "type-graphql";
+import { buildSchemaSync, buildTypeDefsAndResolversSync, type NonEmptyArray, type PubSub } from "type-graphql";
 import { AlertMutations } from "../alert/alert.mutation.js";
 import {
   AlertResolver,
@@ -10,6 +10,9 @@ import {
   FacilityAlertsResolver,
   WorkspaceAlertsResolver,
 } from "../alert/alert.resolver.js";
+import { AlertSubscriptions } from "../alert/alert.subscription.js";
+import { AlertExportResolver } from "../alert/alert-export.resolver.js";
+import { RecordAlertsMutations, RecordAlertsPayloadResolver } from "../alert/record-alerts.mutation.js";
 import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
 import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
 import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
@@ -19,9 +22,13 @@ import { CameraAnalysisJobsResolver } from "../camera/analysis-job.resolver.js";
 import { CalibrationResolver, CameraCalibrationResolver } from "../camera/calibration.resolver.js";
 import { CameraMutations } from "../camera/camera.mutation.js";
 import { CameraResolver, FacilityCamerasResolver, WorkspaceCamerasResolver } from "../camera/camera.resolver.js";
+import { CameraSubscriptions } from "../camera/camera.subscription.js";
+import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
 import { CameraStatusHistoryResolver } from "../camera/status-history.resolver.js";
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
+import { FacilitySubscriptions } from "../facility/facility.subscription.js";
+import { StreamCallbackMutations } from "../stream/stream-callback.mutation.js";
 import { CreateCameraPayloadResolver, StreamProbePayloadResolver, StreamRequestMutations } from "../stream/stream-request.mutation.js";
 import { CameraStreamRequestsResolver } from "../stream/stream-request.resolver.js";
 import { UserMutations } from "../user/user.mutation.js";
@@ -43,6 +50,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertRuleResolver,
   CameraAlertRulesResolver,
   AlertResolver,
+  AlertExportResolver,
   WorkspaceAlertsResolver,
   FacilityAlertsResolver,
   CameraAlertsResolver,
@@ -55,15 +63,32 @@ const resolvers: NonEmptyArray<new () => object> = [
   WorkspaceApiKeysResolver,
   AuditLogResolver,
   CameraMutations,
+  ClientCameraMutations,
   StreamRequestMutations,
   StreamProbePayloadResolver,
   CreateCameraPayloadResolver,
+  StreamCallbackMutations,
   AlertRuleMutations,
   AlertMutations,
+  RecordAlertsMutations,
+  RecordAlertsPayloadResolver,
   FacilityMutations,
   UserMutations,
   ApiKeyMutations,
+  AlertSubscriptions,
+  CameraSubscriptions,
+  FacilitySubscriptions,
 ];
+
+/** TypeGraphQL wants one as soon as there are subscriptions, although each of ours says itself where its events come from. */
+const nobody: PubSub = {
+  publish: (topic) => wantsSource(topic),
+  subscribe: (topic) => wantsSource(topic),
+};
+
+function wantsSource(topic: string): never {
+  throw new Error(`The subscription to ${topic} must bring a \`subscribe\` of its own`);
+}
 
 /** The one schema that both doors run on. */
 export const schema = assemble();
@@ -72,7 +97,7 @@ export default schema;
 
 function assemble(): GraphQLSchema {
   // Arguments are checked for the whole operation before it runs (see `ArgumentRules`).
-  const options = { resolvers, validate: false };
+  const options = { resolvers, validate: false, pubSub: nobody };
   const assembled = makeExecutableSchema({
     ...buildTypeDefsAndResolversSync(options),
     // The printed type definitions do not hold what our decorators attach to fields.

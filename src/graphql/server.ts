@@ -11,12 +11,34 @@ import { GraphQLError } from "graphql";
 import type { RequestContext } from "../access/request-context.js";
 import type { Logger } from "../platform/log.js";
 import { type AdmissionRules, admitOperation, presentError, refusal } from "./admit.js";
+import type { ExecuteOperation } from "./execute.js";
 import { mostTokens } from "./limits.js";
 
 /** Apollo Server over the schema: it parses and validates, we admit, it runs. */
-export async function startApolloServer(schema: GraphQLSchema, log: Logger, rules: AdmissionRules): Promise<ApolloServer<RequestContext>> {
+export async function startApolloServer(
+  schema: GraphQLSchema,
+  execute: ExecuteOperation,
+  log: Logger,
+  rules: AdmissionRules,
+): Promise<ApolloServer<RequestContext>> {
   const server = new ApolloServer<RequestContext>({
-    schema,
+    // To Apollo Server we are a gateway: that is how an executor of one's own is brought.
+    gateway: {
+      load: async () => ({
+        executor: async ({ document, request: { operationName, variables }, context }) => {
+          try {
+            return await execute({ document, operationName, variables }, context as RequestContext);
+          } catch (error) {
+            throw refusal(error, log);
+          }
+        },
+      }),
+      onSchemaLoadOrUpdate: (use) => {
+        use({ apiSchema: schema, coreSupergraphSdl: "" });
+        return () => {};
+      },
+      stop: async () => {},
+    },
     introspection: true,
     hideSchemaDetailsFromClientErrors: !rules.openIntrospection,
     includeStacktraceInErrorResponses: false,

@@ -62,11 +62,23 @@ query CountsPerDay($filter: AlertFilter!) {
 }
 `;
 
+const liveStatus = `# Stays open and shows each camera whose status changes.
+subscription LiveStatus {
+  cameraStatusChanged {
+    name
+    statusDetail
+    facility {
+      name
+    }
+  }
+}
+`;
+
 const thirtyDays = 30 * 24 * 60 * 60 * 1000;
 
 /** The tabs a first visit opens with; those with a filter cover the 30 days before `now`. */
 export function exampleOperations(now: Date): ExampleOperation[] {
   const start = new Date(now.getTime() - thirtyDays);
   const variables = JSON.stringify({ filter: { start, end: now } }, undefined, 2);
-  return [{ query: fleetOverview }, { query: newestAlerts, variables }, { query: countsPerDay, variables }];
+  return [{ query: fleetOverview }, { query: newestAlerts, variables }, { query: countsPerDay, variables }, { query: liveStatus }];
 }
