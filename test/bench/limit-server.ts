@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import pg from "pg";
+
+/**
+ * The limit: what the cases ask for, by hand-written SQL on the same tables, without access checks. PostgreSQL builds the
+ * JSON, the text passes through. `node limit-server.js <database>`.
+ */
+const pool = new pg.Pool({
+  connectionString: process.argv[2],
+  max: Number(process.argv[3]),
+  application_name: "limit",
+  options: "-c timezone=UTC",
+});
+// JSON is for the client to read.
+pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text);
+
+const cameras = (facility: string) => `
+  (SELECT coalesce(json_agg(json_build_object('id', camera."id", 'name', camera."name", 'status', camera."status",
+     'alertRules', (SELECT coalesce(json_agg(json_build_object('id', rule."id", 'name', rule."name", 'severity', rule."severity", 'status', rule."status")
+         ORDER BY rule."name", rule."id"), '[]') FROM "AlertRule" rule WHERE rule."cameraId" = camera."id"),
+     'alerts', json_build_object('nodes', (SELECT coalesce(json_agg(json_build_object('id', alert."id", 'name', alert."name",
+         'severity', alert."severity", 'count', alert."count", 'createdAt', alert."createdAt")), '[]')
+       FROM (SELECT * FROM "Alert" WHERE "cameraId" = camera."id" ORDER BY "createdAt" DESC, "id" DESC LIMIT 5) alert))
+   ) ORDER BY camera."name", camera."id"), '[]') FROM "Camera" camera WHERE camera."facilityId" = ${facility})`;
+
+const facility = `json_build_object('id', facility."id", 'name', facility."name", 'cameras', ${cameras('facility."id"')})`;
+
+const alertPage = `
+  SELECT coalesce(json_agg(json_build_object('id', alert."id", 'cameraId', alert."cameraId", 'name', alert."name", 'count', alert."count",
+    'createdAt', alert."createdAt", 'url', alert."url", 'imageDimensions', alert."imageDimensions", 'canvasDimensions', alert."canvasDimensions",
+    'violatingCoordinates', alert."violatingCoordinates", 'area', alert."area", 'storageClass', alert."storageClass", 'info', alert."info",
+    'bookmark', alert."bookmark", 'alertRuleId', alert."alertRuleId", 'localCreatedAt', alert."createdAt" AT TIME ZONE facility."timeZoneId",
+    'falsePositive', alert."falsePositive")), '[]')
+  FROM (SELECT * FROM "Alert" WHERE "workspaceId" = $1 AND "createdAt" >= $2 AND "createdAt" < $3 ORDER BY "createdAt" DESC, "id" DESC LIMIT 20) alert
+  JOIN "Facility" facility ON facility."id" = alert."facilityId"`;
+
+const inPeriod = `"workspaceId" = $1 AND "createdAt" >= $2 AND "createdAt" < $3`;
+
+const statements: Record<string, string> = {
+  facility: `SELECT json_build_object('facility', ${facility}) FROM "Facility" facility WHERE facility."id" = $1`,
+  facilities: `SELECT json_build_object('facilities', json_agg(${facility} ORDER BY facility."name", facility."id")) FROM "Facility" facility WHERE facility."workspaceId" = $1`,
+  "alerts-with-total": `SELECT json_build_object('total', (SELECT count(*) FROM "Alert" WHERE ${inPeriod}), 'alerts', (${alertPage}))`,
+  alerts: `SELECT json_build_object('alerts', (${alertPage}))`,
+  total: `SELECT json_build_object('total', (SELECT count(*) FROM "Alert" WHERE ${inPeriod}))`,
+  camera: `SELECT json_build_object('id', "id", 'name', "name", 'status', "status", 'statusDetail', "statusDetail", 'imageLink', "imageLink",
+      'dataCollectionEnabled', "dataCollectionEnabled", 'dataCollectionObjects', "dataCollectionObjects", 'dataCollectionConfig', "dataCollectionConfig",
+      'customDataCollectionConfigs', "customDataCollectionConfigs", 'facilityId', "facilityId", 'imageDimensions', "imageDimensions",
+      'streamType', "streamType", 'advancedSettings', "advancedSettings", 'facilityNodeId', "facilityNodeId")
+    FROM "Camera" WHERE "id" = $1`,
+  counts: `SELECT coalesce(json_agg(json_build_object('key', "key", 'count', "count") ORDER BY "key"), '[]') FROM (
+      SELECT to_char(alert."createdAt" AT TIME ZONE facility."timeZoneId", 'YYYY-MM-DD') AS "key", count(*) AS "count"
+      FROM "Alert" alert JOIN "Facility" facility ON facility."id" = alert."facilityId"
+      WHERE alert."cameraId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1) days`,
+};
+
+const server = createServer(async (request, response) => {
+  const [, name = "", ...values] = (request.url ?? "").split("/");
+  const { rows } = await pool.query({ name, text: statements[name] as string, values, rowMode: "array" });
+  response.setHeader("content-type", "application/json");
+  response.end(rows[0]?.[0]);
+});
+server.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+process.on("SIGTERM", () => process.exit(0));

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+/** A server process that is measured from outside. */
+export class MeasuredProcess {
+  private constructor(
+    readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  /** Starts a Node.js program and waits for the line that says where it listens. */
+  static async start(program: string[], environment: Record<string, string>, ready: RegExp): Promise<MeasuredProcess> {
+    const child = spawn(process.execPath, program, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(child, "exit").then(([code]) => {
+      throw new Error(`${program.join(" ")} ended with ${code}`);
+    });
+    const listening = (async () => {
+      for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+        const url = ready.exec(line)?.[1];
+        if (url) return url;
+      }
+      throw new Error(`${program.join(" ")} never said where it listens`);
+    })();
+    const url = await Promise.race([listening, ended]);
+    ended.catch(() => {});
+    child.stdout?.resume();
+    return new MeasuredProcess(child, url);
+  }
+
+  /** Resident memory at the moment, in bytes. */
+  get memory(): number {
+    return this.#status("VmRSS");
+  }
+
+  /** The most resident memory since {@link forgetPeak}, in bytes. */
+  get peak(): number {
+    return this.#status("VmHWM");
+  }
+
+  /** CPU seconds used so far. */
+  get cpu(): number {
+    return cpuSeconds(this.child.pid as number);
+  }
+
+  forgetPeak(): void {
+    writeFileSync(`/proc/${this.child.pid}/clear_refs`, "5");
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, "exit");
+    this.child.kill("SIGTERM");
+    await ended;
+  }
+
+  #status(name: string): number {
+    const [, kibibytes] = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8")) ?? [];
+    if (!kibibytes) throw new Error(`The kernel does not tell ${name}`);
+    return Number(kibibytes) * 1024;
+  }
+}
+
+/** CPU seconds that a process has used so far, in user mode and in the kernel. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name in brackets may hold anything; the times are in hundredths of a second.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+export const megabytes = (bytes: number) => Math.round(bytes / 1e6);
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] as number;
+}
