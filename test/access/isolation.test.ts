@@ -13,6 +13,8 @@ interface Viewer {
   /** The user's id; none for an API key. */
   userId?: string;
   sites: Site[];
+  /** Whether alerts:read is held anywhere. */
+  readsAlerts: boolean;
   /** The ids of all users, keys and audit entries of the workspace, for those who hold every permission. */
   users: string[] | null;
   keys: string[] | null;
@@ -58,10 +60,10 @@ beforeAll(async () => {
   const newer = await entry(workspaceId, siteUser, far.cameraId, 3);
 
   const users = [admin, siteUser, nobody, emptyHanded];
-  const without = { workspaceId, users: null, keys: null, entries: null };
-  const ofAdmin = { workspaceId, sites: [near, far], users, keys: [key.id], entries: [newer, older] };
+  const without = { workspaceId, readsAlerts: false, users: null, keys: null, entries: null };
+  const ofAdmin = { workspaceId, sites: [near, far], readsAlerts: true, users, keys: [key.id], entries: [newer, older] };
   viewers.admin = { as: { user: "a|admin" }, userId: admin, ...ofAdmin };
-  viewers.siteUser = { ...without, as: { user: "b|site" }, userId: siteUser, sites: [near] };
+  viewers.siteUser = { ...without, as: { user: "b|site" }, userId: siteUser, sites: [near], readsAlerts: true };
   viewers.nobody = { ...without, as: { user: "c|nobody" }, userId: nobody, sites: [] };
   viewers.emptyHanded = { ...without, as: { user: "d|empty-handed" }, userId: emptyHanded, sites: [] };
   viewers.limitedKey = { ...without, as: key, sites: [far] };
@@ -70,6 +72,7 @@ beforeAll(async () => {
     workspaceId: otherWorkspaceId,
     userId: otherAdmin,
     sites: [other],
+    readsAlerts: true,
     users: [otherAdmin],
     keys: [],
     entries: [foreign],
@@ -115,6 +118,11 @@ const queryFields: Record<string, Case> = {
   alerts: ({ sites }) => ({ query: `{ alerts(filter: ${allTime()}) ${page} }`, data: { alerts: pageOf(alertsOf(sites)) } }),
   alert: oneByOne("alert", (site) => site.alertIds),
   alertCounts: ({ sites }) => ({ query: `{ ${counts} }`, data: { alertCounts: month(alertsOf(sites)) } }),
+  // What is in the file that the link opens is looked into where exports are tested.
+  exportAlerts: ({ readsAlerts }) => ({
+    query: `{ exportAlerts(filter: ${allTime()}) { __typename } }`,
+    data: readsAlerts ? { exportAlerts: { __typename: "AlertExport" } } : null,
+  }),
   auditLog: ({ entries }) => ({ query: `{ auditLog ${page} }`, data: entries && { auditLog: pageOf(entries) } }),
 };
 

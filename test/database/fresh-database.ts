@@ -17,7 +17,7 @@ export async function emptyServerDatabase(): Promise<string> {
 
 /** One connection to a database with nothing in it, of the project's kind. */
 export async function emptyDatabase(): Promise<MigrationConnection> {
-  if (!inject("templates").server) return connectionTo(await PGlite.create());
+  if (!inject("templates").server) return connectionTo(await emptyEmbedded());
   const client = new pg.Client({ connectionString: await emptyServerDatabase() });
   await client.connect();
   // Connections end before their database is dropped: what was registered last is done first.
@@ -26,6 +26,18 @@ export async function emptyDatabase(): Promise<MigrationConnection> {
     query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
     script: async (sql) => void (await client.query(sql)),
   };
+}
+
+let pristine: Promise<File | Blob> | undefined;
+
+/** An embedded database with nothing in it: all are copies of one, because making one takes seconds. */
+export async function emptyEmbedded(): Promise<PGlite> {
+  pristine ??= PGlite.create().then(async (server) => {
+    const dump = await server.dumpDataDir("none");
+    await server.close();
+    return dump;
+  });
+  return PGlite.create({ loadDataDir: await pristine });
 }
 
 /** The connection to an embedded database; it is closed with the running test. */

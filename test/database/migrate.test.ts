@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
 import { type MigrationConnection, migrate, migrationsDirectory } from "../../src/database/migrate.js";
 import { runCommand } from "../operation/running-command.js";
 import { onServer } from "../support/templates.js";
-import { connectionTo, emptyDatabase, emptyServerDatabase } from "./fresh-database.js";
+import { connectionTo, emptyDatabase, emptyEmbedded, emptyServerDatabase } from "./fresh-database.js";
 
 const ownMigrations = async () => {
   const entries = await readdir(migrationsDirectory, { withFileTypes: true });
@@ -57,7 +56,7 @@ describe("migrating an empty database", () => {
   });
 
   it("leads to prisma/schema.prisma exactly", async () => {
-    const server = await PGlite.create();
+    const server = await emptyEmbedded();
     await migrate(connectionTo(server));
     expect(await schemaDifference(server)).toBe("");
   });
@@ -79,7 +78,7 @@ describe("migrating an empty database", () => {
       `SELECT "table_name" AS "table", "collation_name" AS "collation" FROM information_schema.columns
        WHERE "table_schema" = 'public' AND "column_name" = 'name' AND "table_name" <> 'Alert' ORDER BY 1`,
     );
-    const tables = ["AlertRule", "ApiKey", "Camera", "Facility", "Workspace"];
+    const tables = ["AlertDayKindCount", "AlertRule", "ApiKey", "Camera", "Facility", "Workspace"];
     expect(columns).toEqual(tables.map((table) => ({ table, collation: "C" })));
   });
 });

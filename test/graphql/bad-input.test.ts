@@ -24,6 +24,7 @@ const byPage = `query ($first: Int, $after: String, $offset: Int) {
 }`;
 const nestedPage = "query ($first: Int, $after: String) { cameras { statusHistory(first: $first, after: $after) { nodes { id } } } }";
 const byType = "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }";
+const exportLink = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
 const counts = "query ($filter: AlertFilter!, $aggregate: CountAggregate!) { alertCounts(filter: $filter, aggregate: $aggregate) { key } }";
 
 const filtered = (filter: object) => ({ filter: { ...stretch, ...filter } });
@@ -86,6 +87,9 @@ describe("a wrong value is refused with the path of its argument, before anythin
     ["null as end", byFilter, filtered({ end: null }), "filter.end"],
     ["a start after the end", byFilter, { filter: { start: stretch.end, end: stretch.start } }, "filter.start"],
     ["a start after the end of counts", counts, { filter: { start: stretch.end, end: stretch.start }, aggregate: "DAY" }, "filter.start"],
+    ["a start after the end of an export", exportLink, { filter: { start: stretch.end, end: stretch.start } }, "filter.start"],
+    ["1001 types of an export", exportLink, filtered({ types: many(1001) }), "filter.types"],
+    ["a NUL in the types of an export", exportLink, filtered({ types: ["\0"] }), "filter.types.0"],
     ["a number as bookmark", byFilter, filtered({ bookmark: 1 }), "filter.bookmark"],
     ["a text as observation", byFilter, filtered({ observation: "true" }), "filter.observation"],
     ["null in falsePositive", byFilter, filtered({ falsePositive: [true, null] }), "filter.falsePositive.1"],
@@ -310,6 +314,7 @@ describe("whatever is put into arguments", () => {
       "{ edges { cursor } }",
       { a: "DateTimeISO!", b: "DateTimeISO!", c: "[String!]", d: "Boolean" },
     ],
+    ["exportAlerts(filter: $a)", "{ url expiresAt }", { a: "AlertFilter!" }],
     ["alertCounts(filter: $a, aggregate: $b)", "{ key count }", { a: "AlertFilter!", b: "CountAggregate!" }],
     [
       "workspace",

@@ -4,6 +4,8 @@ import { signToken } from "../../src/access/jwt.js";
 import { dataForTest } from "../operation/data.js";
 import { addressOf, gatewaySettings, startCommand } from "../operation/running-command.js";
 import { testSecrets } from "../support/environment.js";
+import type { Seed } from "../support/templates.js";
+import { type Answer, feedServerForTest, status } from "../writes/feed-server.js";
 import { sendRaw } from "./raw-request.js";
 
 interface Line {
@@ -17,8 +19,12 @@ interface Line {
 const hex = (length: number) => (randomUUID() + randomUUID()).replaceAll("-", "").slice(0, length);
 
 /** Lets a gateway of its own answer requests, stops it, and gives back what it said. */
-async function logOf(LOG_LEVEL: string, send: (address: string) => Promise<unknown>): Promise<{ text: string; lines: Line[]; errors: string }> {
-  const gateway = startCommand("main", { environment: gatewaySettings({ ...(await dataForTest()), LOG_LEVEL }) });
+async function logOf(
+  LOG_LEVEL: string,
+  send: (address: string) => Promise<unknown>,
+  { seed = "none", environment = {} }: { seed?: Seed; environment?: Record<string, string> } = {},
+): Promise<{ text: string; lines: Line[]; errors: string }> {
+  const gateway = startCommand("main", { environment: gatewaySettings({ ...(await dataForTest(seed)), LOG_LEVEL, ...environment }) });
   const address = await addressOf(gateway);
   await send(address);
   gateway.signal("SIGTERM");
@@ -70,6 +76,55 @@ describe("the log", () => {
     const leaks = said.split("\n").filter((line) => secrets.some((each) => line.toLowerCase().includes(each.toLowerCase())));
     expect(leaks).toEqual([]);
     expect(said).not.toContain(Buffer.from(`${key}:`).toString("base64"));
+  });
+
+  it("holds neither capabilities nor passwords of the streams that a feed server is asked for and reports of, well or badly", async () => {
+    const feed = await feedServerForTest();
+    const password = `sesame-${hex(12)}`;
+    const streams = [status(202), status(503), status(400), (response) => response.destroy()] satisfies Answer[];
+    const urls = streams.map((answer, index) => {
+      const url = `rtsp://viewer:${password}@10.0.0.${index}/yard`;
+      feed.answer(url, answer);
+      return url;
+    });
+    const requestIds: string[] = [];
+    const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, "demo|admin", 3600, new Date())}`;
+    const { text, lines, errors } = await logOf(
+      "trace",
+      async (address) => {
+        const graphql = async (query: string, variables: object = {}, headers: Record<string, string> = {}) => {
+          const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify({ query, variables }) };
+          return (await (await fetch(`${address}/graphql`, init)).json()) as { data: { facilities: { id: string }[]; made: { requestId: string } } };
+        };
+        const { data } = await graphql("{ facilities { id } }", {}, { authorization });
+        const create = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) { made: createCamera(facilityId: $facilityId, input: $input) { requestId } }`;
+        for (const url of urls) {
+          const variables = { facilityId: data.facilities[0]?.id, input: { name: "Gate", url, streamType: "DIRECT" } };
+          requestIds.push((await graphql(create, variables, { authorization })).data.made.requestId);
+        }
+        await expect.poll(() => urls.filter((url) => feed.of(url).length === 0), { timeout: 10_000 }).toEqual([]);
+        const tell = `mutation ($requestId: UUID!, $url: String!) { recordStreamThumbnail(requestId: $requestId, input: { url: $url }) { id } }`;
+        for (const requestId of requestIds) {
+          for (const url of ["https://feeds.example/yard.jpg", "javascript:1", "\ud800"]) {
+            await graphql(tell, { requestId, url });
+            const body = JSON.stringify({ url });
+            await sendRaw(address, {
+              method: "POST",
+              path: `/cameras/thumbnail/${requestId}`,
+              headers: { "content-type": "application/json" },
+              body,
+            });
+          }
+          await graphql(`mutation { recordStreamError(requestId: "${requestId}", input: { operation: 5 }) { id } }`);
+          await sendRaw(address, { method: "PUT", path: `/cameras/metadata/${requestId}/` });
+        }
+      },
+      { seed: "demo", environment: { FEED_SERVER_URL: feed.url } },
+    );
+    expect(lines.filter(({ msg }) => msg === "the feed server did not take a request").length).toBeGreaterThanOrEqual(3);
+    const secrets = [password, ...requestIds];
+    const leaks = `${text}${errors}`.split("\n").filter((line) => secrets.some((each) => line.toLowerCase().includes(each)));
+    expect({ requestIds: requestIds.length, leaks }).toEqual({ requestIds: 4, leaks: [] });
   });
 
   it("has one line of JSON per request, with the id that was answered, the status and a level that fits", async () => {

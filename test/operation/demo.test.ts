@@ -8,6 +8,7 @@ import { permissions } from "../../src/access/permissions.js";
 import { otherFacilities } from "../../src/database/demo/fleet.js";
 import { FleetPlan, planWorkspace } from "../../src/database/demo/plan.js";
 import { LocalObjectStore } from "../../src/storage/local.js";
+import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { dataForTest } from "./data.js";
 import { addressOf, gatewaySettings, startCommand } from "./running-command.js";
@@ -244,7 +245,10 @@ describe("seeding", () => {
     const planned = async () => {
       const directory = await mkdtemp(path.join(tmpdir(), "gateway-pictures-"));
       onTestFinished(() => rm(directory, { recursive: true, force: true }));
-      const fleet = new FleetPlan(new Date("2026-11-20T12:00:00.000Z"), new LocalObjectStore(directory));
+      const fleet = new FleetPlan(
+        new Date("2026-11-20T12:00:00.000Z"),
+        new LocalObjectStore(directory, await TemporaryFiles.open(path.join(directory, "temporary"))),
+      );
       await planWorkspace(fleet, { name: "Other", facilities: otherFacilities, alerts: 50, firstCamera: 0 });
       const pictures = fleet.copies.map(async ([from]) =>
         createHash("sha256")

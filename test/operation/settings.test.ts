@@ -37,6 +37,16 @@ describe("wrong settings", () => {
       DATABASE_POOL_SIZE: "0",
       AUTH_JWT_SECRET: "short",
       SEED: "some",
+      S3_BUCKET: "s3",
+      S3_ENDPOINT: "s3.example",
+      FEED_SERVER_URL: "ftp://feeds.example",
+      REDIS_URL: "http://redis.example",
+      MAX_SOCKETS: "0",
+      MAX_SUBSCRIPTIONS: "-1",
+      SOCKET_BACKLOG: "many",
+      SOCKET_PING_INTERVAL: "1",
+      DATABASE_LISTEN_URL: "redis://db.example",
+      MAX_UPLOAD_BYTES: "10 MiB",
       MAX_PAGE_SIZE: "1001",
       RATE_LIMIT: "maybe",
       LOG_LEVEL: "loud",
@@ -49,11 +59,21 @@ describe("wrong settings", () => {
       "PORT",
       "PUBLIC_URL",
       "DATABASE_URL",
+      "DATABASE_LISTEN_URL",
+      "REDIS_URL",
       "DATABASE_POOL_SIZE",
       "AUTH_JWT_SECRET",
       "SEED",
+      "S3_BUCKET",
+      "S3_ENDPOINT",
+      "FEED_SERVER_URL",
+      "MAX_UPLOAD_BYTES",
       "MAX_PAGE_SIZE",
       "RATE_LIMIT",
+      "MAX_SOCKETS",
+      "MAX_SUBSCRIPTIONS",
+      "SOCKET_BACKLOG",
+      "SOCKET_PING_INTERVAL",
       "LOG_LEVEL",
       "LINK_SECRET",
       "SUPPORT_HASH_SECRET",
@@ -77,6 +97,14 @@ describe("wrong settings", () => {
     ["a token secret of 31 bytes", { ...server, AUTH_JWT_SECRET: "x".repeat(31) }, /AUTH_JWT_SECRET must have at least 32 bytes/],
     ["a link secret of 31 bytes", { ...server, LINK_SECRET: "x".repeat(31) }, /LINK_SECRET must have at least 32 bytes/],
     ["a support secret of 31 bytes", { ...server, SUPPORT_HASH_SECRET: "x".repeat(31) }, /SUPPORT_HASH_SECRET must have at least 32 bytes/],
+    [
+      "a server to listen to without a database server",
+      { ...testSecrets, DATABASE_LISTEN_URL: server.DATABASE_URL },
+      /DATABASE_URL is needed with DATABASE_LISTEN_URL/,
+    ],
+    ["an S3 server without a bucket", { ...server, S3_ENDPOINT: "https://s3.example" }, /S3_BUCKET is needed with S3_ENDPOINT/],
+    ["uploads of no byte", { ...server, MAX_UPLOAD_BYTES: "0" }, /MAX_UPLOAD_BYTES must be at least 1/],
+    ["uploads beyond a gibibyte", { ...server, MAX_UPLOAD_BYTES: "1073741825" }, /MAX_UPLOAD_BYTES must be at most 1073741824/],
     ["a negative port", { ...server, PORT: "-1" }, /PORT must be a whole number/],
     ["a port beyond 65535", { ...server, PORT: "65536" }, /PORT must be at most 65535/],
   ])("are refused: %s", (_name, variables, message) => {
@@ -115,10 +143,16 @@ describe("right settings", () => {
       PORT: 4000,
       HOST: "127.0.0.1",
       HEARTBEAT_TIMEOUT: 300,
+      S3_REGION: "us-east-1",
+      MAX_UPLOAD_BYTES: 10_485_760,
       MAX_PAGE_SIZE: 1000,
       MAX_QUERY_COST: 100_000,
       RATE_LIMIT_CALLER: 6000,
       RATE_LIMIT_ADDRESS: 1200,
+      MAX_SOCKETS: 100,
+      MAX_SUBSCRIPTIONS: 50,
+      SOCKET_BACKLOG: 5_000,
+      SOCKET_PING_INTERVAL: 15_000,
     });
   });
 
@@ -131,6 +165,10 @@ describe("right settings", () => {
       AUTH_ISSUER: "",
       AUTH_AUDIENCE: "",
       SEED: "",
+      S3_BUCKET: "",
+      S3_ENDPOINT: "",
+      S3_REGION: "",
+      FEED_SERVER_URL: "",
       LINK_SECRET: "",
       PUBLIC_URL: "",
       CORS_ORIGIN: "",
@@ -145,8 +183,25 @@ describe("right settings", () => {
     },
   );
 
-  it("lose the slash at the end of PUBLIC_URL", () => {
-    expect(readEnvironment({ ...server, PUBLIC_URL: "https://cameras.example/api/" }).PUBLIC_URL).toBe("https://cameras.example/api");
+  it.each(["PUBLIC_URL", "S3_ENDPOINT"] as const)("lose the slash at the end of %s", (name) => {
+    const { [name]: url } = readEnvironment({ ...server, S3_BUCKET: "pictures", [name]: "https://cameras.example/api/" });
+    expect(url).toBe("https://cameras.example/api");
+  });
+
+  it("take the address of the feed server as it is, which may end in a slash", () => {
+    const { FEED_SERVER_URL } = readEnvironment({ ...server, FEED_SERVER_URL: "https://feeds.example/requests/" });
+    expect(FEED_SERVER_URL).toBe("https://feeds.example/requests/");
+  });
+
+  it.each(["user:password@", "user@", ":password@"])("take no credentials in the address of the feed server, such as %s", (credentials) => {
+    expect(() => readEnvironment({ ...server, FEED_SERVER_URL: `https://${credentials}feeds.example/` })).toThrow(
+      "FEED_SERVER_URL must hold no credentials",
+    );
+  });
+
+  it("take a bucket without an endpoint, which is one of Amazon's", () => {
+    const { S3_BUCKET, S3_ENDPOINT } = readEnvironment({ ...server, S3_BUCKET: "pictures" });
+    expect([S3_BUCKET, S3_ENDPOINT]).toEqual(["pictures", undefined]);
   });
 
   it("take several origins for browsers", () => {

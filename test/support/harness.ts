@@ -8,6 +8,7 @@ import { type App, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { testSecrets } from "./environment.js";
+import { type UploadOperation, uploadRequest } from "./forms.js";
 import { createDatabase, onServer, type Seed } from "./templates.js";
 
 /** How a test wants its gateway. */
@@ -73,8 +74,12 @@ export class Gateway {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ query, variables, operationName }),
     });
-    const { data, errors } = (await response.json()) as Pick<GraphQLAnswer<Data>, "data" | "errors">;
-    return { status: response.status, headers: response.headers, data, errors };
+    return graphqlAnswer(response);
+  }
+
+  /** Runs a GraphQL operation that brings a file, whatever comes of it. */
+  async upload<Data = never>(operation: UploadOperation, { as }: { as: Sender }): Promise<GraphQLAnswer<Data>> {
+    return graphqlAnswer(await this.fetch("/graphql", { as, ...uploadRequest(operation) }));
   }
 
   /** The data of a GraphQL operation that must succeed. */
@@ -90,7 +95,13 @@ export class Gateway {
   }
 }
 
-async function authorizationOf(sender: Sender): Promise<string | undefined> {
+async function graphqlAnswer<Data>(response: Response): Promise<GraphQLAnswer<Data>> {
+  const { data, errors } = (await response.json()) as Pick<GraphQLAnswer<Data>, "data" | "errors">;
+  return { status: response.status, headers: response.headers, data, errors };
+}
+
+/** The Authorization header of whoever sends. */
+export async function authorizationOf(sender: Sender): Promise<string | undefined> {
   if (sender === "nobody") return undefined;
   if ("authorization" in sender) return sender.authorization;
   return `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, sender.user, 3600, new Date())}`;

@@ -1,4 +1,6 @@
 import type { Permission } from "../../src/access/permissions.js";
+import { formOf } from "./forms.js";
+import { plainPng } from "./png.js";
 
 /** What a value of an answer must look like as JSON; objects have exactly the members that are named. */
 export type Shape =
@@ -12,6 +14,7 @@ export type Shape =
   | "boolean"
   | "free object"
   | "nothing"
+  | "xlsx"
   | { constant: string }
   | { oneOf: readonly string[] }
   | { orNull: Shape }
@@ -20,7 +23,7 @@ export type Shape =
   | { fields: Record<string, Shape> };
 
 /** What a query parameter takes. */
-export type ParameterKind = "uuid" | "uuids" | "text" | "texts" | "timestamp" | "page" | "count" | "boolean" | "aggregate";
+export type ParameterKind = "uuid" | "uuids" | "text" | "texts" | "timestamp" | "page" | "count" | "boolean" | "booleans" | "aggregate";
 
 /** What a member of a body takes. */
 export type MemberKind =
@@ -38,7 +41,14 @@ export type MemberKind =
   | "status source"
   | "phone number"
   | "region"
-  | "actions";
+  | "actions"
+  | "picture"
+  | "picture metadata"
+  | "picture url"
+  | "pixels"
+  | "stream detail"
+  | "duration"
+  | "long text";
 
 /** A member of a body, with a value that is taken. */
 export interface Member {
@@ -60,9 +70,13 @@ export interface RouteCase {
   usersOnly?: true;
   /** Whether nothing but an API key by Basic authentication is accepted. */
   basicOnly?: true;
+  /** Whether no credentials are needed and any are ignored: the path holds a capability. */
+  open?: true;
   query?: Record<string, { kind: ParameterKind; required?: true }>;
   /** The members of the body that it takes, where it takes one. */
   sends?: Record<string, Member>;
+  /** Whether they are sent as the parts of a multipart form. */
+  form?: true;
   /** What it answers. */
   body: Shape;
 }
@@ -248,6 +262,24 @@ const reads: RouteCase[] = [
     query: { ...period, aggregate: { kind: "aggregate", required: true } },
     body: ok(listOf(fields({ key: "string", count: "integer" }))),
   },
+  {
+    number: 22,
+    method: "get",
+    path: "/alerts/export",
+    permission: "alerts:read",
+    query: {
+      ...period,
+      facilityId: { kind: "uuid" },
+      cameraId: { kind: "uuid" },
+      type: { kind: "texts" },
+      severity: { kind: "texts" },
+      bookmark: { kind: "boolean" },
+      observation: { kind: "boolean" },
+      areaId: { kind: "uuid" },
+      falsePositive: { kind: "booleans" },
+    },
+    body: "xlsx",
+  },
   { number: 23, method: "get", path: "/facilities", body: ok(listOf(facility)) },
   { number: 24, method: "get", path: "/facilities/:facilityId", permission: "facilities:read", body: ok(facility) },
   { number: 26, method: "get", path: "/workspaces/facilities/:facilityId", body: ok(fields(facilityOfWorkspace)) },
@@ -274,6 +306,44 @@ const writes: RouteCase[] = [
   },
   { number: 4, method: "delete", path: "/cameras/:cameraId", permission: "cameras:write", body: told("The camera was deleted") },
   {
+    number: 5,
+    method: "post",
+    path: "/cameras/thumbnail/:requestId",
+    open: true,
+    sends: { url: { kind: "picture url", good: "https://feeds.example/yard.jpg", required: true } },
+    body: told("The thumbnail was recorded"),
+  },
+  {
+    number: 6,
+    method: "post",
+    path: "/cameras/metadata/:requestId",
+    open: true,
+    sends: {
+      width: { kind: "pixels", good: "1280", required: true },
+      height: { kind: "pixels", good: "720", required: true },
+      codec_name: { kind: "stream detail", good: "h264", nullable: true },
+      display_aspect_ratio: { kind: "stream detail", good: "16:9", nullable: true },
+      pix_fmt: { kind: "stream detail", good: "yuv420p", nullable: true },
+      avg_frame_rate: { kind: "stream detail", good: "25/1", nullable: true },
+      duration_ts: { kind: "duration", good: 900_000, nullable: true },
+      duration: { kind: "stream detail", good: "10.000000", nullable: true },
+      bit_rate: { kind: "stream detail", good: "1500000", nullable: true },
+      nb_frames: { kind: "stream detail", good: "250", nullable: true },
+    },
+    body: told("The metadata was recorded"),
+  },
+  {
+    number: 7,
+    method: "post",
+    path: "/cameras/feedserver/error/:requestId",
+    open: true,
+    sends: {
+      operation: { kind: "name", good: "open stream", required: true },
+      error: { kind: "long text", good: "Connection refused", required: true },
+    },
+    body: told("The error was recorded"),
+  },
+  {
     number: 12,
     method: "patch",
     path: "/cameras/:cameraId/status_detail",
@@ -296,6 +366,18 @@ const writes: RouteCase[] = [
       facilityNodeId: { kind: "uuid", good: nodeId, nullable: true },
     },
     body: inserted,
+  },
+  {
+    number: 15,
+    method: "post",
+    path: "/facilities/:facilityId/client_cameras",
+    sends: {
+      cameraImage: { kind: "picture", good: plainPng(), required: true },
+      cameraName: { kind: "name", good: "Client camera", required: true },
+      metadata: { kind: "picture metadata", good: { site: "north" }, required: true },
+    },
+    form: true,
+    body: fields({ status: { constant: "ok" }, message: { constant: "The camera was added" }, insertedItem: "uuid" }),
   },
   { number: 20, method: "delete", path: "/alerts/:alertId", permission: "alerts:delete", body: told("The alert was deleted") },
   {
@@ -325,6 +407,15 @@ const writes: RouteCase[] = [
       lastName: { kind: "part of a name", good: "Hopper", required: true },
       jobTitle: { kind: "title", good: "Admiral", required: true },
     },
+    body: "nothing",
+  },
+  {
+    number: 31,
+    method: "patch",
+    path: "/user/picture",
+    usersOnly: true,
+    sends: { image: { kind: "picture", good: plainPng(), required: true } },
+    form: true,
     body: "nothing",
   },
   {
@@ -364,6 +455,10 @@ export function caseOf(number: number): RouteCase {
   if (!found) throw new Error(`There is no case for endpoint ${number}`);
   return found;
 }
+
+/** The type of what a case answers. */
+export const contentTypeOf = ({ body }: RouteCase) =>
+  body === "xlsx" ? "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" : "application/json; charset=utf-8";
 
 /** What a test calls a case. */
 export const titled = (each: RouteCase) => [`${each.number} ${each.method.toUpperCase()} ${each.path}`, each] as const;
@@ -411,5 +506,6 @@ export function bodyOf(each: RouteCase, changes: object = {}): Record<string, un
 export function initOf(each: RouteCase, changes?: object): RequestInit {
   const method = each.method.toUpperCase();
   if (!each.sends) return { method };
+  if (each.form) return { method, body: formOf(bodyOf(each, changes)) };
   return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(bodyOf(each, changes)) };
 }

@@ -5,6 +5,7 @@ import { schema } from "../../src/graphql/schema.js";
 import { createSite, type Site } from "../access/fleet.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { plainPng } from "../support/png.js";
 import { newWriter, unknownId, type Writer } from "./writer.js";
 
 /** The secrets that are sent in the cases; none of them may be in the audit log. */
@@ -32,7 +33,7 @@ interface Entry {
 
 /** One mutation: how it succeeds, which entries that leaves, and how it is refused. */
 interface Case {
-  /** The field with good arguments, as GraphQL text. */
+  /** The field with good arguments, as GraphQL text; `$image` is a picture that comes along. */
   good: string;
   /** The field with a target that is not there; none where there is no target. */
   missing?: string;
@@ -40,6 +41,8 @@ interface Case {
   bad: string;
   /** Whether somebody who sees the target needs a permission besides. */
   needsPermission?: false;
+  /** Whether it is the feed server's, which has no credentials. */
+  isFeedServers?: true;
   /** What the entries say, from what the mutation answered. */
   entries: (answer: Record<string, unknown>) => Entry[];
 }
@@ -56,6 +59,22 @@ const ofMe = (good: string, bad: string, changes: object): Case => ({
   entries: () => [{ targetType: "User", targetId: admin.id, facilityId: null, changes }],
 });
 
+/** A case of what the feed server reports of a site's camera. */
+async function ofFeedServer(site: Site, name: string, input: { good: string; bad: string }, changes: object): Promise<Case> {
+  const { streamRequestId, cameraId, facilityId } = site;
+  const requestId = randomUUID();
+  await gateway.prisma.streamRequest.update({ where: { id: streamRequestId }, data: { requestId, expiresAt: new Date("2100-01-01T00:00:00Z") } });
+  const field = (capability: string, given: string) => `${name}(requestId: "${capability}", input: { ${given} }) { id }`;
+  return {
+    good: field(requestId, input.good),
+    missing: field(unknownId, input.good),
+    bad: field(requestId, input.bad),
+    needsPermission: false,
+    isFeedServers: true,
+    entries: () => [{ targetType: "Camera", targetId: cameraId, facilityId, changes }],
+  };
+}
+
 const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
   createCamera: ({ facilityId }) => {
     const field = (id: string, name: string) =>
@@ -71,6 +90,28 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
           targetId: (camera as { id: string }).id,
           facilityId,
           changes: { name: change(null, "Gate"), url: change(null, "rtsp://admin:***@10.0.0.1/"), streamType: change(null, "DIRECT") },
+        },
+      ],
+    };
+  },
+  createClientCamera: ({ facilityId }) => {
+    const field = (id: string, name: string) =>
+      `createClientCamera(facilityId: "${id}", input: { name: "${name}", image: $image, metadata: { site: "north", width: 80 } }) { id }`;
+    return {
+      good: field(facilityId, "Gate"),
+      missing: field(unknownId, "Gate"),
+      bad: field(facilityId, ""),
+      needsPermission: false,
+      entries: ({ id }) => [
+        {
+          targetType: "Camera",
+          targetId: id,
+          facilityId,
+          changes: {
+            name: change(null, "Gate"),
+            imageDimensions: change(null, { width: 80, height: 6 }),
+            advancedSettings: change(null, { metadata: { site: "north", width: 80 } }),
+          },
         },
       ],
     };
@@ -107,6 +148,26 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
       bad: 'requestStreamProbe(cameraId: "gate") { requestId }',
       entries: () => [{ targetType: "Camera", targetId: cameraId, facilityId, changes: null }],
     };
+  },
+  recordStreamThumbnail: (site) => {
+    const url = "https://feeds.example/yard.jpg";
+    const input = { good: `url: "${url}"`, bad: 'url: "yard.jpg"' };
+    return ofFeedServer(site, "recordStreamThumbnail", input, { thumbnailUrl: change(null, url), imageLink: change(null, url) });
+  },
+  recordStreamMetadata: (site) => {
+    const input = { good: 'width: "1280", height: "720", codecName: "h264"', bad: 'width: "1280", height: "0"' };
+    return ofFeedServer(site, "recordStreamMetadata", input, {
+      metadata: change(null, { width: "1280", height: "720", codec_name: "h264" }),
+      imageDimensions: change(null, { width: 1280, height: 720 }),
+    });
+  },
+  recordStreamError: (site) => {
+    const input = { good: 'operation: "open", error: "refused"', bad: 'operation: "", error: "refused"' };
+    return ofFeedServer(site, "recordStreamError", input, {
+      errorOperation: change(null, "open"),
+      errorMessage: change(null, "refused"),
+      statusDetail: change("OPERATIONAL", "STREAM_ERROR"),
+    });
   },
   setCameraStatusDetail: ({ cameraId, facilityId }) => {
     const field = (id: string, detail: string) => `setCameraStatusDetail(id: "${id}", input: { statusDetail: "${detail}", source: TRACKER }) { id }`;
@@ -161,6 +222,11 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     const field = (phoneNumber: string) => `updateMyPhoneNumber(input: { phoneNumber: "${phoneNumber}", region: "TR" }) { id }`;
     const number = { countryCode: 90, e164Format: "+905321234567", nationalNumber: 5321234567, region: "TR" };
     return ofMe(field("0532 123 45 67"), field("1"), { phoneNumber: change(null, number) });
+  },
+  updateMyPicture: async () => {
+    const { picture: before } = await gateway.prisma.user.findUniqueOrThrow({ where: { id: admin.id } });
+    const key = expect.stringMatching(/^users\/[0-9a-f-]{36}-picture\.webp$/);
+    return ofMe("updateMyPicture(image: $image) { id }", 'updateMyPicture(image: "a text") { id }', { picture: change(before, key) });
   },
   createUser: () => {
     const authId = `new|${randomUUID()}`;
@@ -291,6 +357,23 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     bad: "deleteAlerts(ids: []) { deletedIds }",
     entries: () => alertIds.map((id) => ({ targetType: "Alert", targetId: id, facilityId, changes: null })),
   }),
+  recordAlerts: ({ cameraId, facilityId }) => {
+    const id = randomUUID();
+    const field = (camera: string, name: string) =>
+      `recordAlerts(input: [{ id: "${id}", cameraId: "${camera}", name: "${name}", createdAt: "2025-11-20T12:00:00Z" }]) { recorded }`;
+    return {
+      good: field(cameraId, "NO_HELMET"),
+      missing: field(unknownId, "NO_HELMET"),
+      bad: field(cameraId, ""),
+      entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { recorded: change(null, 1), cameraIds: change(null, [cameraId]) } }],
+    };
+  },
+  createAlertUpload: ({ cameraId, facilityId }) => ({
+    good: `createAlertUpload(cameraId: "${cameraId}") { uploadId }`,
+    missing: `createAlertUpload(cameraId: "${unknownId}") { uploadId }`,
+    bad: 'createAlertUpload(cameraId: "gate") { uploadId }',
+    entries: ({ uploadId }) => [{ targetType: "AlertUpload", targetId: uploadId, facilityId, changes: null }],
+  }),
   createApiKey: ({ facilityId }) => {
     const field = (facility: string, name: string) =>
       `createApiKey(input: { name: "${name}", permissions: ["alerts:read"], facilityIds: ["${facility}"] }) { key apiKey { id } }`;
@@ -322,7 +405,12 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
 const newSite = () => createSite(gateway.prisma, { workspaceId, name: "Site", alerts: 2, newest: "2026-11-20T12:00:00Z" });
 const entriesAfter = (known: string[]) => gateway.prisma.auditEntry.findMany({ where: { id: { notIn: known } }, orderBy: { targetId: "asc" } });
 const known = async () => (await gateway.prisma.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
-const send = (field: string, as: Sender) => gateway.graphql<Record<string, Record<string, unknown>>>(`mutation { ${field} }`, { as });
+function send(field: string, as: Sender) {
+  type Answer = Record<string, Record<string, unknown>>;
+  if (!field.includes("$image")) return gateway.graphql<Answer>(`mutation { ${field} }`, { as });
+  const query = `mutation ($image: Upload!) { ${field} }`;
+  return gateway.upload<Answer>({ query, variables: {}, variable: "image", file: plainPng() }, { as });
+}
 
 it("has a case for every mutation", () => {
   expect(Object.keys(cases).toSorted()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).toSorted());
@@ -330,12 +418,13 @@ it("has a case for every mutation", () => {
 
 describe.each(Object.entries(cases))("%s", (mutation, make) => {
   it("leaves its entries when it succeeds: who, what, to what, where, and the fields that changed", async () => {
-    const { good, entries } = await make(await newSite());
+    const { good, entries, isFeedServers } = await make(await newSite());
     const before = await known();
-    const { data, errors } = await send(good, admin.as);
+    const { data, errors } = await send(good, isFeedServers ? "nobody" : admin.as);
     expect(errors).toBeUndefined();
     const expected = entries(data[mutation] as Record<string, unknown>).toSorted((a, b) => String(a.targetId).localeCompare(String(b.targetId)));
-    const common = { id: uuid, workspaceId, actorId: admin.id, actorKind: "USER", action: mutation, createdAt: expect.any(Date) };
+    const actor = isFeedServers ? { actorId: null, actorKind: "FEED_SERVER" } : { actorId: admin.id, actorKind: "USER" };
+    const common = { id: uuid, workspaceId, ...actor, action: mutation, createdAt: expect.any(Date) };
     expect(await entriesAfter(before)).toEqual(expected.map((entry) => ({ ...common, ...entry })));
     for (const { changes } of await entriesAfter(before)) {
       for (const [name, value] of Object.entries(changes ?? {})) expect(Object.keys(value as object).toSorted(), name).toEqual(["from", "to"]);
@@ -343,14 +432,14 @@ describe.each(Object.entries(cases))("%s", (mutation, make) => {
   });
 
   it("leaves none when it is refused", async () => {
-    const { good, missing, bad, needsPermission = true } = await make(await newSite());
+    const { good, missing, bad, needsPermission = true, isFeedServers } = await make(await newSite());
     const before = await known();
     const codes = async (field: string, as: Sender) => (await send(field, as)).errors?.map(({ extensions }) => extensions.code);
     // An id that is none, written into the document, is a fault of the document.
     expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED"]).toContain((await codes(bad, admin.as))?.[0]);
     if (missing) expect(await codes(missing, admin.as)).toEqual(["NOT_FOUND"]);
     if (needsPermission) expect(await codes(good, reader.as)).toEqual(["FORBIDDEN"]);
-    expect(await codes(good, "nobody")).toEqual(["UNAUTHENTICATED"]);
+    if (!isFeedServers) expect(await codes(good, "nobody")).toEqual(["UNAUTHENTICATED"]);
     expect(await entriesAfter(before)).toEqual([]);
   });
 });
@@ -372,6 +461,13 @@ it("notes that a password alone changed, without showing it", async () => {
   expect(await entriesAfter(before)).toMatchObject([{ changes: { url: change(masked, masked) } }]);
 });
 
+it("names nobody as the one who reported of a stream, whoever's credentials came along", async () => {
+  const { good } = await (cases.recordStreamThumbnail as (site: Site) => Promise<Case>)(await newSite());
+  const before = await known();
+  await send(good, admin.as);
+  expect(await entriesAfter(before)).toMatchObject([{ actorId: null, actorKind: "FEED_SERVER", action: "recordStreamThumbnail" }]);
+});
+
 it("leaves none for a mark that changes nothing", async () => {
   const { alertIds } = await newSite();
   const before = await known();
@@ -390,6 +486,11 @@ it("holds no secret in the whole table: no password, no notification's or key's 
     }`,
     admin,
   );
+  const reported = await gateway.graphql(`mutation {
+    d: recordStreamError(requestId: "${data.b.requestId}", input: { operation: "open", error: "refused" }) { id }
+    e: recordStreamThumbnail(requestId: "${data.c.requestId}", input: { url: "https://feeds.example/yard.jpg" }) { id }
+  }`);
+  expect(reported.errors).toBeUndefined();
   const table = JSON.stringify(await gateway.prisma.auditEntry.findMany());
   const found = [...secrets, data.a.key.split("_")[2] as string, data.b.requestId, data.c.requestId].filter((secret) => table.includes(secret));
   expect(found).toEqual([]);

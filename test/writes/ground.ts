@@ -8,6 +8,10 @@ import { freshData, Gateway, type GatewayOptions } from "../support/harness.js";
 
 /** One database and one object store, on which gateways start one after the other or, on a server, side by side. */
 export interface Ground {
+  /** The DATA_DIR of the gateways. */
+  directory: string;
+  /** The settings that lead to it. */
+  variables: Record<string, string>;
   start(options?: Pick<GatewayOptions, "environment" | "now">): Promise<Gateway>;
   /** Puts a picture into the object store and answers its key. */
   storePicture(key: string): Promise<string>;
@@ -18,8 +22,11 @@ export interface Ground {
 
 export async function newGround(): Promise<Ground> {
   const { variables, cleanUp } = await freshData("none");
-  const fileOf = (key: string) => path.join(variables.DATA_DIR as string, "objects", key);
+  const directory = variables.DATA_DIR as string;
+  const fileOf = (key: string) => path.join(directory, "objects", key);
   return {
+    directory,
+    variables,
     start: async ({ environment, now } = {}) => {
       const settings = { ...testSecrets, SEED: "none", PORT: "0", LOG_LEVEL: "silent", RATE_LIMIT: "off", ...variables, ...environment };
       const statements: string[] = [];
