@@ -17,66 +17,58 @@ export interface ReadableDatabase {
  * narrowed to the caller's workspace, to the visible facilities and to cameras that are not deleted.
  */
 export class VisibleRecords {
-  readonly workspace: Reader<"workspace">;
-  readonly user: Reader<"user">;
-  readonly facilityAccess: Reader<"facilityAccess">;
-  readonly apiKey: Reader<"apiKey">;
-  readonly facility: Reader<"facility">;
-  readonly camera: Reader<"camera">;
-  readonly calibration: Reader<"calibration">;
-  readonly analysisJob: Reader<"analysisJob">;
-  readonly alertRule: Reader<"alertRule">;
+  readonly #prisma: Prisma.TransactionClient;
   readonly #read: ReadStatement;
   readonly #proof: CallerProof | undefined;
-  readonly #sources: VisibleSources;
+  readonly #view: CallerView;
 
   constructor({ prisma, read }: ReadableDatabase, caller: Caller, proof?: CallerProof) {
-    const { workspaceId } = caller;
-    // A missing tenant must never widen a read.
-    if (!workspaceId) throw new Error("A caller without a workspace");
-    const facilities = visibleFacilities(caller);
-    const inFacilities = facilities === "all" ? {} : { facilityId: { in: facilities } };
-    const facility = { workspaceId, ...(facilities === "all" ? {} : { id: { in: facilities } }) };
-    const camera = { workspaceId, removedAt: null, ...inFacilities };
-    const ofCamera = { camera: { is: camera } };
-    this.workspace = scoped(proof, prisma.workspace, { id: workspaceId });
-    this.user = scoped(proof, prisma.user, { workspaceId });
-    this.apiKey = scoped(proof, prisma.apiKey, { workspaceId });
-    this.facilityAccess = scoped(proof, prisma.facilityAccess, { workspaceId, ...inFacilities });
-    this.facility = scoped(proof, prisma.facility, facility);
-    this.camera = scoped(proof, prisma.camera, camera);
-    this.calibration = scoped(proof, prisma.calibration, ofCamera);
-    this.analysisJob = scoped(proof, prisma.analysisJob, ofCamera);
-    this.alertRule = scoped(proof, prisma.alertRule, ofCamera);
+    this.#prisma = prisma;
     this.#read = read;
     this.#proof = proof;
-    const facilityFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "facilityId" = ANY(${facilities}::uuid[])`;
-    const facilityIdFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "id" = ANY(${facilities}::uuid[])`;
-    const removed = caller.removedCameraIds;
-    const removedFilter = removed.length === 0 ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removed}::uuid[])`;
-    const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NULL${facilityFilter})`;
-    const visibleCamera = Prisma.sql`"cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
-    const ofAlerts = Prisma.sql`"workspaceId" = ${workspaceId}::uuid${facilityFilter}${removedFilter}`;
-    this.#sources = {
-      alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE ${ofAlerts})`,
-      alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
-      alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
-      cameras,
-      facilities: Prisma.sql`(SELECT * FROM "Facility" WHERE "workspaceId" = ${workspaceId}::uuid${facilityIdFilter})`,
-      alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${visibleCamera})`,
-      users: Prisma.sql`(SELECT * FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid)`,
-      apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid)`,
-      auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE "workspaceId" = ${workspaceId}::uuid)`,
-      statusChanges: Prisma.sql`(SELECT * FROM "StatusChange" WHERE ${visibleCamera})`,
-      streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${visibleCamera})`,
-      alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid${facilityFilter})`,
-    };
+    this.#view = viewOf(caller);
+  }
+
+  get workspace(): Reader<"workspace"> {
+    return scoped(this.#proof, this.#prisma.workspace, this.#view.scopes.workspace);
+  }
+
+  get user(): Reader<"user"> {
+    return scoped(this.#proof, this.#prisma.user, this.#view.scopes.ofWorkspace);
+  }
+
+  get apiKey(): Reader<"apiKey"> {
+    return scoped(this.#proof, this.#prisma.apiKey, this.#view.scopes.ofWorkspace);
+  }
+
+  get facilityAccess(): Reader<"facilityAccess"> {
+    return scoped(this.#proof, this.#prisma.facilityAccess, this.#view.scopes.ofFacility);
+  }
+
+  get facility(): Reader<"facility"> {
+    return scoped(this.#proof, this.#prisma.facility, this.#view.scopes.facility);
+  }
+
+  get camera(): Reader<"camera"> {
+    return scoped(this.#proof, this.#prisma.camera, this.#view.scopes.camera);
+  }
+
+  get calibration(): Reader<"calibration"> {
+    return scoped(this.#proof, this.#prisma.calibration, this.#view.scopes.ofCamera);
+  }
+
+  get analysisJob(): Reader<"analysisJob"> {
+    return scoped(this.#proof, this.#prisma.analysisJob, this.#view.scopes.ofCamera);
+  }
+
+  get alertRule(): Reader<"alertRule"> {
+    return scoped(this.#proof, this.#prisma.alertRule, this.#view.scopes.ofCamera);
   }
 
   /** Runs a statement of ours over the visible rows; it gets the sources that it may select from, each to be given an alias. */
   async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
     await this.#proof?.demand();
-    return this.#read<Row>(statement(this.#sources));
+    return this.#read<Row>(statement(this.#view.sources));
   }
 
   /** Evaluates a subquery of ours over the visible rows for each of many parents, which it knows as `parent`. */
@@ -86,7 +78,7 @@ export class VisibleRecords {
     const parents = parentIds.length === 1 ? Prisma.sql`(SELECT ${parentIds[0]}::uuid)` : Prisma.sql`unnest(${parentIds}::uuid[])`;
     const rows = await this.#read<{ parentId: string; found: Value; state?: string | null }>(
       Prisma.sql`
-        SELECT parent."id" AS "parentId", (${subquery(this.#sources)}) AS "found"${question ? Prisma.sql`, (${question}) AS "state"` : Prisma.empty}
+        SELECT parent."id" AS "parentId", (${subquery(this.#view.sources)}) AS "found"${question ? Prisma.sql`, (${question}) AS "state"` : Prisma.empty}
         FROM ${parents} AS parent("id")`,
     );
     if (question) this.#proof?.answer(rows[0]?.state ?? null);
@@ -112,6 +104,63 @@ export type VisibleSources = Readonly<
     Prisma.Sql
   >
 >;
+
+/** What a caller may see: as conditions for Prisma, and as subqueries for statements of ours. */
+interface CallerView {
+  scopes: Record<"workspace" | "ofWorkspace" | "ofFacility" | "facility" | "camera" | "ofCamera", object>;
+  sources: VisibleSources;
+}
+
+const views = new WeakMap<Caller, CallerView>();
+
+/** Callers are remembered from request to request, and never changed. */
+function viewOf(caller: Caller): CallerView {
+  const known = views.get(caller);
+  if (known) return known;
+  const view = createView(caller);
+  views.set(caller, view);
+  return view;
+}
+
+function createView(caller: Caller): CallerView {
+  const { workspaceId } = caller;
+  // A missing tenant must never widen a read.
+  if (!workspaceId) throw new Error("A caller without a workspace");
+  const facilities = visibleFacilities(caller);
+  const inFacilities = facilities === "all" ? {} : { facilityId: { in: facilities } };
+  const camera = { workspaceId, removedAt: null, ...inFacilities };
+  const facilityFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "facilityId" = ANY(${facilities}::uuid[])`;
+  const facilityIdFilter = facilities === "all" ? Prisma.empty : Prisma.sql` AND "id" = ANY(${facilities}::uuid[])`;
+  const removed = caller.removedCameraIds;
+  const removedFilter = removed.length === 0 ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removed}::uuid[])`;
+  const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NULL${facilityFilter})`;
+  const visibleCamera = Prisma.sql`"cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
+  const ofAlerts = Prisma.sql`"workspaceId" = ${workspaceId}::uuid${facilityFilter}${removedFilter}`;
+  return {
+    scopes: {
+      workspace: { id: workspaceId },
+      ofWorkspace: { workspaceId },
+      ofFacility: { workspaceId, ...inFacilities },
+      facility: { workspaceId, ...(facilities === "all" ? {} : { id: { in: facilities } }) },
+      camera,
+      ofCamera: { camera: { is: camera } },
+    },
+    sources: {
+      alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE ${ofAlerts})`,
+      alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
+      alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
+      cameras,
+      facilities: Prisma.sql`(SELECT * FROM "Facility" WHERE "workspaceId" = ${workspaceId}::uuid${facilityIdFilter})`,
+      alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${visibleCamera})`,
+      users: Prisma.sql`(SELECT * FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid)`,
+      apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid)`,
+      auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE "workspaceId" = ${workspaceId}::uuid)`,
+      statusChanges: Prisma.sql`(SELECT * FROM "StatusChange" WHERE ${visibleCamera})`,
+      streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${visibleCamera})`,
+      alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid${facilityFilter})`,
+    },
+  };
+}
 
 interface Arguments {
   where?: object;
