@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: "string", default: Object.keys(cases).join(",") },
     alerts: { type: "string", default: "1000000" },
-    repetitions: { type: "string", default: "3" },
+    repetitions: { type: "string", default: "7" },
     database: { type: "string", default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres" },
     loaded: { type: "string" },
     soak: { type: "boolean", default: false },
