@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { inject, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { type App, createApp } from "../../src/app.js";
@@ -154,6 +156,7 @@ export async function freshData(seed: Seed): Promise<{ variables: Record<string,
       },
     };
   }
-  await cp(path.join(template, "postgresql"), path.join(directory, "postgresql"), { recursive: true });
+  // A thousand small files, for which Node's own copying takes ten times as long.
+  await promisify(execFile)("cp", ["-R", path.join(template, "postgresql"), path.join(directory, "postgresql")]);
   return { variables, cleanUp: () => rm(directory, { recursive: true, force: true }) };
 }

@@ -34,7 +34,7 @@ export default async function prepareTemplates(project: TestProject): Promise<()
     if (templates.server) await dropDatabases(templates.server);
   };
   try {
-    for (const seed of ["none", "demo"] as const) await makeTemplate(templates, seed);
+    await Promise.all((["none", "demo"] as const).map((seed) => makeTemplate(templates, seed)));
   } catch (error) {
     await remove();
     throw error;

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { UserWorkspaceConfig } from "vitest/config";
 
@@ -13,7 +14,8 @@ export const sharedTestOptions = {
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // Each takes some 500 MB.
+    maxWorkers: Math.min(availableParallelism(), 8),
     // Modules hold no state that tests change: each worker imports them once instead of once per file.
     isolate: false,
   },
