@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
-import { type GraphQLSchema, isObjectType } from "graphql";
-import { buildSchemaSync, buildTypeDefsAndResolversSync, type NonEmptyArray, type PubSub } from "type-graphql";
+import { type GraphQLSchema, isObjectType, printSchema } from "graphql";
+import { buildSchemaSync, createResolversMap, type NonEmptyArray, type PubSub } from "type-graphql";
 import { AlertMutations } from "../alert/alert.mutation.js";
 import {
   AlertResolver,
@@ -96,12 +96,14 @@ export const schema = assemble();
 export default schema;
 
 function assemble(): GraphQLSchema {
-  // Arguments are checked for the whole operation before it runs (see `ArgumentRules`).
-  const options = { resolvers, validate: false, pubSub: nobody };
+  // Arguments are checked for the whole operation before it runs (see `ArgumentRules`); the schema itself, when the first
+  // operation is validated against it.
+  const described = buildSchemaSync({ resolvers, validate: false, pubSub: nobody, skipCheck: true });
   const assembled = makeExecutableSchema({
-    ...buildTypeDefsAndResolversSync(options),
+    typeDefs: printSchema(described),
+    resolvers: createResolversMap(described),
     // The printed type definitions do not hold what our decorators attach to fields.
-    schemaExtensions: extractExtensionsFromSchema(buildSchemaSync(options)),
+    schemaExtensions: extractExtensionsFromSchema(described),
   });
   assertFieldsSayWhatTheyRead(assembled);
   return assembled;
