@@ -61,47 +61,62 @@ function partsOf(
   { parentColumn, parentIds, filter }: CountedAlerts,
   key?: KeyColumn,
 ): { calendar: Prisma.Sql; parts: Prisma.Sql } {
-  const parent = Prisma.sql`item.${identifier(parentColumn)}`;
-  const isBelowParent = Prisma.sql`${parent} = ANY(${parentIds}::uuid[])`;
-  const grouped = key ? Prisma.sql`GROUP BY 1, 2` : Prisma.sql`GROUP BY 1`;
-  const ofDays = Prisma.sql`
+  const column = Prisma.sql`item.${identifier(parentColumn)}`;
+  const isBelowParent = Prisma.sql`${column} = ANY(${parentIds}::uuid[])`;
+  const sumsOfDays = (parent: Prisma.Sql) => Prisma.sql`
     SELECT ${parent} AS "parentId"${key?.(Prisma.sql`item."day"::timestamp`) ?? Prisma.empty}, sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item`;
   // The index of the counts begins with the facility.
   if (!filter) {
     const isOfFacility = Prisma.sql`item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)`;
-    return { calendar: Prisma.empty, parts: Prisma.sql`${ofDays} WHERE ${isBelowParent} AND ${isOfFacility} ${grouped}` };
+    return {
+      calendar: Prisma.empty,
+      parts: Prisma.sql`${sumsOfDays(column)} WHERE ${isBelowParent} AND ${isOfFacility} ${groupedBy(["parentId", ...(key ? ["key"] : [])])}`,
+    };
   }
   const start = Prisma.sql`${filter.start}::timestamptz`;
   const end = Prisma.sql`${filter.end}::timestamptz`;
-  const conditions = Prisma.join([isBelowParent, ...placeConditionsOf(filter), ...kindConditionsOf(filter)], " AND ");
   // Every day on which a facility had an alert of a camera has a count.
   const facilitiesOf: Record<string, Prisma.Sql> = {
+    workspaceId: Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`,
     facilityId: Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`,
     cameraId: Prisma.sql`WHERE facility."id" IN (SELECT item."facilityId" FROM ${sources.alertDayCounts} AS item WHERE ${isBelowParent}
         AND item."day" BETWEEN (${start} AT TIME ZONE 'UTC')::date - 1 AND (${end} AT TIME ZONE 'UTC')::date + 1)`,
   };
+  // Each facility is counted by itself: its parent is one for all its alerts, and to group them by it would cost as much as to count them.
+  const parentOfFacility = { workspaceId: Prisma.sql`calendar."workspaceId"`, facilityId: Prisma.sql`calendar."facilityId"` }[parentColumn];
+  const parent = parentOfFacility ?? column;
+  const conditions = [...(parentOfFacility ? [] : [isBelowParent]), ...placeConditionsOf(filter), ...kindConditionsOf(filter)];
+  const further = conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty;
+  const grouped = groupedBy([...(parentOfFacility ? [] : ["parentId"]), ...(key ? ["key"] : [])]);
   const localTime = Prisma.sql`item."createdAt" AT TIME ZONE calendar."timeZoneId"`;
   return {
     calendar: Prisma.sql`
-      WITH facility AS MATERIALIZED (SELECT facility."id", facility."timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf[parentColumn] ?? Prisma.empty}),
+      WITH facility AS MATERIALIZED (
+        SELECT facility."id", facility."workspaceId", facility."timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf[parentColumn] ?? Prisma.empty}),
       zone AS MATERIALIZED (
         SELECT zone."timeZoneId", days.*
         FROM (SELECT DISTINCT "timeZoneId" FROM facility) AS zone CROSS JOIN "wholeDays"(${start}, ${end}, zone."timeZoneId") AS days),
-      calendar AS MATERIALIZED (SELECT facility."id" AS "facilityId", zone.* FROM zone JOIN facility ON facility."timeZoneId" = zone."timeZoneId")`,
-    // Each facility is counted by itself, or the server would rather read all alerts to join them with the calendar.
+      calendar AS MATERIALIZED (
+        SELECT facility."id" AS "facilityId", facility."workspaceId", zone.* FROM zone JOIN facility ON facility."timeZoneId" = zone."timeZoneId")`,
+    // Joined with the calendar as a whole, the server would rather read all alerts.
     parts: Prisma.sql`
       SELECT counted.* FROM calendar CROSS JOIN LATERAL (
-        ${ofDays}
-        WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" AND ${conditions}
+        ${sumsOfDays(parent)}
+        WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" ${further}
         ${grouped}) AS counted
       UNION ALL
       SELECT counted.*
       FROM calendar CROSS JOIN LATERAL (VALUES (${start}, calendar."begins"), (calendar."ends", ${end})) AS margin("from", "until")
       CROSS JOIN LATERAL (
         SELECT ${parent} AS "parentId"${key?.(localTime) ?? Prisma.empty}, count(*)::int AS "count" FROM ${sources.alerts} AS item
-        WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" AND ${conditions}
+        WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" ${further}
         ${grouped}) AS counted`,
   };
+}
+
+/** GROUP BY columns of the answer; one row for all without any. */
+function groupedBy(names: string[]): Prisma.Sql {
+  return names.length > 0 ? Prisma.sql`GROUP BY ${Prisma.join(names.map(identifier))}` : Prisma.empty;
 }
 
 /** Every alert by itself. */
