@@ -33,6 +33,7 @@ export interface NewestList<Row, Filter> {
   pages: RecordReader<Row[], NewestListRequest<Filter>>;
 }
 
+const newestFirst = Prisma.sql`ORDER BY item."createdAt" DESC, item."id" DESC`;
 /** Written out: the server keeps no plan of a statement whose number of rows it does not know. */
 const limit = (rows: number) => Prisma.raw(`LIMIT ${Math.trunc(rows)}`);
 const skip = (rows: number | undefined) => (rows ? Prisma.sql` OFFSET ${rows}::int` : Prisma.empty);
@@ -50,8 +51,8 @@ export function defineNewestList<Row extends Position, Filter>(list: NewestListD
       ...list.conditions(filter),
       ...(after ? [Prisma.sql`(item."createdAt", item."id") < (${after.createdAt}::timestamptz, ${after.id}::uuid)`] : []),
     ],
-    order: ({ page: { first, offset } }, { asksForMore }) =>
-      Prisma.sql`ORDER BY item."createdAt" DESC, item."id" DESC ${limit(asksForMore ? first + 1 : first)}${skip(offset)}`,
+    order: ({ page: { first, offset } }, { asksForMore }) => Prisma.sql`${newestFirst} ${limit(asksForMore ? first + 1 : first)}${skip(offset)}`,
+    orderBehindOthers: ({ page: { offset } }) => (offset ? newestFirst : undefined),
     requestOf,
     expectedRows: ({ page }) => page.first + 1,
   });

@@ -30,6 +30,8 @@ export interface RecordsBelow<Request> {
   conditions: (parentId: Prisma.Sql, request: Request) => Prisma.Sql[];
   /** ORDER BY, LIMIT and the like. */
   order: (request: Request, selection: Selection) => Prisma.Sql;
+  /** The ORDER BY alone where many rows are passed over: these are counted off by an index, and only the others read. */
+  orderBehindOthers?: (request: Request) => Prisma.Sql | undefined;
   /** What a field's arguments ask for, where it has any. */
   requestOf?: (values: Record<string, unknown>) => Request;
   expectedRows?: (request: Request) => number;
@@ -93,8 +95,12 @@ function jsonOf(
 ): Prisma.Sql {
   const { source, column = (name: string) => Prisma.sql`item.${identifier(name)}` } = below.kind;
   const conditions = Prisma.join(below.conditions(parentId, request), " AND ");
-  const items = Prisma.sql`
-    SELECT ${Prisma.join(selection.columns.map(column))} FROM ${sources[source]} AS item WHERE ${conditions} ${below.order(request, selection)}`;
+  const columns = Prisma.join(selection.columns.map(column));
+  const found = Prisma.sql`FROM ${sources[source]} AS item WHERE ${conditions} ${below.order(request, selection)}`;
+  const order = below.orderBehindOthers?.(request);
+  const items = order
+    ? Prisma.sql`SELECT ${columns} FROM (SELECT item."id" ${found}) AS place JOIN ${sources[source]} AS item ON item."id" = place."id" ${order}`
+    : Prisma.sql`SELECT ${columns} ${found}`;
   const level = Prisma.raw(`level${depth}`);
   const children = selection.children.map(
     (child, index) =>
