@@ -14,6 +14,8 @@ export const sharedTestOptions = {
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    // What is waited for comes at once on a machine with nothing else to do.
+    expect: { poll: { timeout: 20_000 } },
     // Each takes some 500 MB.
     maxWorkers: Math.min(availableParallelism(), 8),
     // Modules hold no state that tests change: each worker imports them once instead of once per file.
