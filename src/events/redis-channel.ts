@@ -64,8 +64,9 @@ export class RedisChannel implements EventChannel {
     return opened;
   }
 
+  /** Whether it hears the others, and they hear what is published. */
   get isConnected(): boolean {
-    return this.#isSubscribed;
+    return this.#isSubscribed && this.#commands.status === "ready";
   }
 
   async enclose(): Promise<void> {}
