@@ -41,6 +41,9 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 async function openServer(settings: Extract<DatabaseSettings, { url: string }>, observers: Observers): Promise<Database> {
   const pool = new pg.Pool({ ...connectionConfig(settings), max: settings.poolSize, statement_timeout: settings.statementTimeout });
   pool.on("error", observers.onConnectionLost);
+  // Whoever takes a connection listens to it a moment later. Were it lost in between, nobody would hear, and the process would
+  // end; so its next statement tells.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const query = async (sql: string) => (await pool.query(sql)).rows as Record<string, unknown>[];
   try {
     await query("SELECT 1");
