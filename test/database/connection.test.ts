@@ -160,7 +160,7 @@ describe.runIf(server)("connections that the server ends", () => {
     expect(await ask()).toBe(401);
     const ended = await onServer(
       serverUrl(),
-      `SELECT pg_terminate_backend("pid") AS "ended" FROM pg_stat_activity WHERE "datname" = '${databaseOf(variables.DATABASE_URL as string)}'`,
+      `SELECT pg_terminate_backend("pid", 10000) AS "ended" FROM pg_stat_activity WHERE "datname" = '${databaseOf(variables.DATABASE_URL as string)}'`,
     );
     expect(ended).toContainEqual({ ended: true });
     const first = await ask();
