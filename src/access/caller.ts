@@ -23,7 +23,9 @@ const removedCameras = (holder: string) =>
     `ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${holder}."workspaceId" AND "removedAt" IS NOT NULL ORDER BY "id") AS "removedCameraIds"`,
   );
 
-const stateOf = (holder: Prisma.Sql) => Prisma.sql`SELECT md5(holder::text) FROM (${holder}) AS holder`;
+/** What is remembered of a caller and what is asked about them later are compared: both are written by this. */
+const state = Prisma.raw("md5(holder::text)");
+const stateOf = (holder: Prisma.Sql) => Prisma.sql`SELECT ${state} FROM (${holder}) AS holder`;
 
 /** The user of an identity provider's subject or of an id, with roles and facility accesses; nothing when there is none. One statement. */
 export async function loadUser({ read }: Database, user: { authId: string } | { id: string }): Promise<StoredCaller | undefined> {
@@ -33,7 +35,7 @@ export async function loadUser({ read }: Database, user: { authId: string } | { 
       (SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE "userId" = "User"."id") AS "accesses"
     FROM "User" WHERE ${isMeant}`;
   const [found] = await read<Holder & { accesses: Record<string, string[]>; state: string }>(
-    Prisma.sql`SELECT holder.*, md5(holder::text) AS "state" FROM (${holder}) AS holder`,
+    Prisma.sql`SELECT holder.*, ${state} AS "state" FROM (${holder}) AS holder`,
   );
   if (!found) return undefined;
   const accesses = Object.entries(found.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
@@ -57,7 +59,7 @@ export async function loadApiKey({ read }: Database, id: string): Promise<Stored
     FROM "ApiKey" WHERE "id" = ${id}::uuid`;
   const [key] = await read<KeyHolder>(
     Prisma.sql`
-      SELECT holder.*, md5(holder::text) AS "state", used."lastUsedAt"
+      SELECT holder.*, ${state} AS "state", used."lastUsedAt"
       FROM (${holder}) AS holder JOIN "ApiKey" AS used ON used."id" = holder."id"`,
   );
   if (!key) return undefined;

@@ -6,7 +6,7 @@ import type { GatewayEvent } from "../platform/topics.js";
 /** How events travel from the instance that caused them to all instances, itself among them. */
 export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
-  /** Whether events arrive at the moment. */
+  /** Whether events arrive at the moment, and those that are sent here reach the others. */
   readonly isConnected: boolean;
   /** Has events sent with the commit of a transaction, where that is how they travel. */
   enclose(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void>;
