@@ -7,19 +7,19 @@ import { isTrustworthyUrl } from "./access/jwt.js";
 const integer = (minimum: number, maximum: number) =>
   z
     .string()
-    .regex(/^\d{1,12}$/, "must be a whole number")
+    .regex(/^\d{1,12}$/, "must be an integer")
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
 
 const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http(s) URL");
 
-function holdsCredentials(text: string): boolean {
+function containsCredentials(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return `${username}${password}` !== "";
 }
 
-/** What paths are put behind. */
+/** A URL that paths are appended to. */
 const baseUrl = httpUrl.transform((text) => text.replace(/\/+$/, ""));
 
 const secret = z.string().refine((text) => Buffer.byteLength(text) >= 32, "must have at least 32 bytes");
@@ -56,7 +56,7 @@ const settings = z.object({
   S3_BUCKET: z.string().min(3, "must have at least 3 characters").optional(),
   S3_ENDPOINT: baseUrl.optional(),
   S3_REGION: z.string().default("us-east-1"),
-  FEED_SERVER_URL: httpUrl.refine((text) => !holdsCredentials(text), "must hold no credentials").optional(),
+  FEED_SERVER_URL: httpUrl.refine((text) => !containsCredentials(text), "must not contain credentials").optional(),
   STREAM_REQUEST_TTL: integer(1, 31_536_000).default(86_400),
   HEARTBEAT_TIMEOUT: integer(1, 31_536_000).default(300),
   MAX_UPLOAD_BYTES: integer(1, 1_073_741_824).default(10 * 1024 * 1024),
@@ -70,68 +70,69 @@ const settings = z.object({
   SOCKET_BACKLOG: integer(1, 1_000_000).default(5_000),
   SOCKET_PING_INTERVAL: integer(100, 3_600_000).default(15_000),
   SHUTDOWN_DELAY: integer(0, 10_000).default(2_000),
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a level of pino" }).default("info"),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a log level of pino" }).default("info"),
 });
 
 type Settings = z.infer<typeof settings>;
 
-/** Every setting, checked; the secrets are there in every mode but the one that does not need them. */
+/** All settings, validated. AUTH_JWT_SECRET is absent if an identity provider issues the tokens. */
 export type Environment = Omit<Settings, "LINK_SECRET" | "SUPPORT_HASH_SECRET"> & {
   LINK_SECRET: string;
   SUPPORT_HASH_SECRET: string;
 };
 
-/** Reads and checks all settings; throws one error that names every wrong one. Embedded, missing secrets are made and kept. */
+/** Reads and validates all settings; throws one error that lists every invalid one. For the embedded database, missing secrets are generated and stored. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const parsed = settings.safeParse(present);
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-  faults.push(...contradictions(present));
-  if (!parsed.success || faults.length > 0) throw new Error(`The settings are not right:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+  const issues = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  issues.push(...combinationIssues(present));
+  if (!parsed.success || issues.length > 0) throw new Error(`Invalid settings:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
   return withSecrets(parsed.data);
 }
 
-/** DATABASE_URL alone, for the commands that need nothing else. */
+/** Reads only DATABASE_URL, for commands that need nothing else. */
 export function readDatabaseUrl(variables: NodeJS.ProcessEnv = process.env): string {
   const url = settings.shape.DATABASE_URL.safeParse(variables.DATABASE_URL || undefined);
   if (!url.success) throw new Error("DATABASE_URL must be a postgresql:// URL");
-  if (!url.data) throw new Error("DATABASE_URL is not set: this command works on a PostgreSQL server (`npm start` migrates the embedded database)");
+  if (!url.data) throw new Error("DATABASE_URL is not set: this command needs a PostgreSQL server (`npm start` migrates the embedded database)");
   return url.data;
 }
 
-function contradictions(variables: Record<string, string | undefined>): string[] {
+function combinationIssues(variables: Record<string, string | undefined>): string[] {
   const isSet = (name: string) => variables[name] !== undefined;
   const issuer = ["AUTH_ISSUER", "AUTH_AUDIENCE", "AUTH_JWKS_URL"].filter(isSet);
-  const needed: string[] = [];
-  if (issuer.length > 0) needed.push("AUTH_ISSUER", "AUTH_AUDIENCE");
-  if (isSet("DATABASE_URL")) needed.push("LINK_SECRET", "SUPPORT_HASH_SECRET");
-  const faults = needed
+  const required: string[] = [];
+  if (issuer.length > 0) required.push("AUTH_ISSUER", "AUTH_AUDIENCE");
+  if (isSet("DATABASE_URL")) required.push("LINK_SECRET", "SUPPORT_HASH_SECRET");
+  const issues = required
     .filter((name) => !isSet(name))
-    .map((name) => `${name} is needed with ${name.startsWith("AUTH") ? issuer.join(", ") : "DATABASE_URL"}`);
-  if (isSet("AUTH_JWT_SECRET") && issuer.length > 0) faults.push(`AUTH_JWT_SECRET and ${issuer.join(", ")} exclude each other: configure one mode`);
-  if (isSet("DATABASE_LISTEN_URL") && !isSet("DATABASE_URL")) faults.push("DATABASE_URL is needed with DATABASE_LISTEN_URL");
-  if (isSet("S3_ENDPOINT") && !isSet("S3_BUCKET")) faults.push("S3_BUCKET is needed with S3_ENDPOINT");
+    .map((name) => `${name} is required with ${name.startsWith("AUTH") ? issuer.join(", ") : "DATABASE_URL"}`);
+  if (isSet("AUTH_JWT_SECRET") && issuer.length > 0)
+    issues.push(`AUTH_JWT_SECRET and ${issuer.join(", ")} are mutually exclusive: configure one of the two modes`);
+  if (isSet("DATABASE_LISTEN_URL") && !isSet("DATABASE_URL")) issues.push("DATABASE_URL is required with DATABASE_LISTEN_URL");
+  if (isSet("S3_ENDPOINT") && !isSet("S3_BUCKET")) issues.push("S3_BUCKET is required with S3_ENDPOINT");
   if (isSet("DATABASE_URL") && !isSet("AUTH_JWT_SECRET") && issuer.length === 0) {
-    faults.push("AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is needed with DATABASE_URL");
+    issues.push("AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is required with DATABASE_URL");
   }
-  return faults;
+  return issues;
 }
 
-function withSecrets(given: Settings): Environment {
-  if (given.DATABASE_URL) return given as Environment;
-  const file = path.join(given.DATA_DIR, "secrets.json");
-  const kept = readKept(file) ?? keep(file);
-  const { AUTH_JWT_SECRET, ...others } = kept;
-  return { ...others, ...(given.AUTH_ISSUER ? {} : { AUTH_JWT_SECRET }), ...given } as Environment;
+function withSecrets(configured: Settings): Environment {
+  if (configured.DATABASE_URL) return configured as Environment;
+  const file = path.join(configured.DATA_DIR, "secrets.json");
+  const stored = readStoredSecrets(file) ?? createSecrets(file);
+  const { AUTH_JWT_SECRET, ...others } = stored;
+  return { ...others, ...(configured.AUTH_ISSUER ? {} : { AUTH_JWT_SECRET }), ...configured } as Environment;
 }
 
-const keptSecrets = settings.pick({ AUTH_JWT_SECRET: true, LINK_SECRET: true, SUPPORT_HASH_SECRET: true }).required();
+const storedSecrets = settings.pick({ AUTH_JWT_SECRET: true, LINK_SECRET: true, SUPPORT_HASH_SECRET: true }).required();
 
-type KeptSecrets = z.infer<typeof keptSecrets>;
+type StoredSecrets = z.infer<typeof storedSecrets>;
 
-function readKept(file: string): KeptSecrets | undefined {
+function readStoredSecrets(file: string): StoredSecrets | undefined {
   try {
-    return keptSecrets.parse(JSON.parse(readFileSync(file, "utf8")));
+    return storedSecrets.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     const reason =
@@ -140,18 +141,18 @@ function readKept(file: string): KeptSecrets | undefined {
   }
 }
 
-function keep(file: string): KeptSecrets {
+function createSecrets(file: string): StoredSecrets {
   const random = () => randomBytes(32).toString("hex");
-  const made = { AUTH_JWT_SECRET: random(), LINK_SECRET: random(), SUPPORT_HASH_SECRET: random() };
+  const secrets = { AUTH_JWT_SECRET: random(), LINK_SECRET: random(), SUPPORT_HASH_SECRET: random() };
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const partial = `${file}.${process.pid}`;
-  writeFileSync(partial, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(partial, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   try {
     linkSync(partial, file);
-    return made;
+    return secrets;
   } catch (error) {
-    // Another process was faster: its secrets count.
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return readKept(file) as KeptSecrets;
+    // Another process stored its secrets first: use those.
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return readStoredSecrets(file) as StoredSecrets;
     throw error;
   } finally {
     unlinkSync(partial);

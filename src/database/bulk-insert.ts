@@ -1,9 +1,9 @@
 import type { Prisma } from "../generated/prisma/client.js";
 
-type Writer = Pick<Prisma.TransactionClient, "$executeRawUnsafe">;
+type StatementRunner = Pick<Prisma.TransactionClient, "$executeRawUnsafe">;
 
-/** Inserts rows of one shape with one statement; columns that the rows do not name get their defaults. Values travel as JSON. */
-export async function bulkInsert(database: Writer, table: Prisma.ModelName, rows: readonly object[]): Promise<void> {
+/** Inserts rows of one shape in one statement, with the values as JSON; columns that the rows lack get their defaults. */
+export async function bulkInsert(database: StatementRunner, table: Prisma.ModelName, rows: readonly object[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first)

@@ -4,16 +4,16 @@ import net from "node:net";
 import path from "node:path";
 
 /**
- * Takes a directory for this process alone and answers how to give it back. The lock is a listening socket: the kernel
- * closes it with the process, however that ends, so that a lock is never stale for longer than one failed connection.
+ * Locks a directory for this process and returns a function that unlocks it. The lock is a listening Unix socket, which the
+ * kernel closes when the process ends, however it ends: a failed connection is enough to tell that a lock is stale.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const socket = path.relative(process.cwd(), path.join(directory, "lock.sock"));
-  if (Buffer.byteLength(socket) > 100) throw new Error(`The path of DATA_DIR is too long for its lock: ${directory}`);
+  if (Buffer.byteLength(socket) > 100) throw new Error(`The path of DATA_DIR is too long for a Unix socket in it: ${directory}`);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const server = await listen(socket);
     if (server) return () => new Promise((resolve) => server.close(() => resolve()));
-    if (await answers(socket)) break;
+    if (await isListening(socket)) break;
     await removeStale(socket);
   }
   throw new Error(`Another process is using ${directory}. Stop it first, or set DATA_DIR to another directory.`);
@@ -27,7 +27,7 @@ async function listen(socket: string): Promise<net.Server | undefined> {
   });
 }
 
-async function answers(socket: string): Promise<boolean> {
+async function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = net.connect(socket, () => {
       connection.destroy();
@@ -37,7 +37,7 @@ async function answers(socket: string): Promise<boolean> {
   });
 }
 
-/** Moves the socket aside before deleting it: of several processes that found it stale only one wins the move. */
+/** Renames the socket before deleting it: of several processes that found it stale, only one succeeds. */
 async function removeStale(socket: string): Promise<void> {
   const aside = `${socket}.${randomUUID().slice(0, 8)}`;
   try {
@@ -46,7 +46,7 @@ async function removeStale(socket: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  // Between our look and our move another process may have made the socket its own: then it gets it back.
-  if (await answers(aside)) await rename(aside, socket);
+  // Another process may have replaced the stale socket by its own before the rename: put that one back.
+  if (await isListening(aside)) await rename(aside, socket);
   else await rm(aside, { force: true });
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** One connection: the statements of a migration run must not be spread over a pool. */
+/** A single connection: the statements of a migration run must not be distributed over a pool. */
 export interface MigrationConnection {
   query(sql: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Runs a script of several statements. */
@@ -15,18 +15,18 @@ interface Migration {
   checksum: string;
 }
 
-/** Whether every migration of ours is applied; if not, the names of those that are missing. */
+/** The names of the migrations that have not been applied. */
 export interface MigrationState {
   missing: string[];
 }
 
-/** Where the migrations are, seen from both `src/` and `dist/`. */
+/** The directory of the migrations, relative to both `src/` and `dist/`. */
 export const migrationsDirectory = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-// Prisma Migrate takes the same lock, so that neither runs beside the other.
+// Prisma Migrate takes the same lock, so that the two never run at the same time.
 const advisoryLock = 72_707_369;
 
-// The table that Prisma Migrate keeps, to the letter: both tools read each other's records.
+// Exactly the table of Prisma Migrate: either tool reads the records of the other.
 const recordsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
   "checksum" VARCHAR(64) NOT NULL,
@@ -39,7 +39,7 @@ const recordsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`;
 
 /** The migrations of a directory, oldest first. */
-export async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
+async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
@@ -51,8 +51,9 @@ export async function readMigrations(directory = migrationsDirectory): Promise<M
 }
 
 /**
- * Applies what is missing, one transaction per migration, recorded as Prisma Migrate records it. Several processes may
- * call it at once: the first does the work, the others find it done. A migration that fails leaves nothing behind.
+ * Applies missing migrations, each in a transaction, and records them as Prisma Migrate does; returns their names. Several
+ * processes may call it concurrently: the first applies the migrations, the others find them applied. A migration that fails
+ * is rolled back.
  */
 export async function migrate(connection: MigrationConnection, directory = migrationsDirectory): Promise<string[]> {
   const migrations = await readMigrations(directory);
@@ -60,19 +61,19 @@ export async function migrate(connection: MigrationConnection, directory = migra
   try {
     await connection.script(recordsTable);
     const applied = await appliedChecksums(connection);
-    const done: string[] = [];
+    const appliedNow: string[] = [];
     for (const migration of migrations) {
       const checksum = applied.get(migration.name);
       if (checksum === undefined) {
         await apply(connection, migration);
-        done.push(migration.name);
+        appliedNow.push(migration.name);
       } else if (checksum !== migration.checksum) {
         throw new Error(
-          `Migration ${migration.name} was changed after it had been applied. Restore its file, and put the change into a new migration.`,
+          `Migration ${migration.name} was changed after it had been applied. Restore its file and put the change into a new migration.`,
         );
       }
     }
-    return done;
+    return appliedNow;
   } finally {
     await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`);
   }
@@ -83,7 +84,7 @@ async function appliedChecksums(connection: MigrationConnection): Promise<Map<st
   const unfinished = rows.find((row) => row.finished_at === null);
   if (unfinished) {
     throw new Error(
-      `Another tool left migration ${unfinished.migration_name} unfinished. Mend the database, then mark it with \`prisma migrate resolve\`.`,
+      `Another tool left migration ${unfinished.migration_name} unfinished. Repair the database, then mark it with \`prisma migrate resolve\`.`,
     );
   }
   return new Map(rows.map((row) => [String(row.migration_name), String(row.checksum)]));
@@ -101,13 +102,13 @@ async function apply(connection: MigrationConnection, { name, sql, checksum }: M
   } catch (error) {
     await connection.script("ROLLBACK");
     throw new Error(
-      `Migration ${name} failed and was rolled back; the database is as it was before. ${(error as Error).message}. Mend the cause and run it again.`,
+      `Migration ${name} failed and was rolled back; the database is unchanged. ${(error as Error).message}. Fix the cause and run it again.`,
       { cause: error },
     );
   }
 }
 
-/** How a database stands against our migrations. */
+/** Compares the migrations recorded in a database with those that exist. */
 export async function migrationState(query: (sql: string) => Promise<Record<string, unknown>[]>): Promise<MigrationState> {
   const migrations = await readMigrations();
   const [records] = await query(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "exist"`);

@@ -1,29 +1,29 @@
-/** A server keeps what it prepared for as long as the connection lives: enough for what a fleet of clients asks, and no more. */
-const mostNames = 400;
-const mostCandidates = 4_000;
-const worthIt = 3;
+/** A server keeps prepared statements for the lifetime of the connection, so that their number has to be limited. */
+const maxNames = 400;
+const maxCandidates = 4_000;
+const minUses = 3;
 
 /**
- * Names of statements that come again and again, so that the server parses and plans them once per connection. A statement
- * that is rare has none, because whoever asks can make any number of them.
+ * Names for statements that are run repeatedly, so that the server parses and plans them once per connection. Rare statements
+ * get none, because clients can cause any number of different ones.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   readonly #seen = new Map<string, number>();
 
-  /** The name that a statement is to be prepared under; nothing when it is not worth it, or not yet. */
+  /** The name to prepare a statement under; undefined for one that was not run often enough, or if there are too many names. */
   of(text: string): string | undefined {
     const name = this.#names.get(text);
-    if (name || this.#names.size >= mostNames) return name;
+    if (name || this.#names.size >= maxNames) return name;
     const seen = (this.#seen.get(text) ?? 0) + 1;
-    if (seen < worthIt) {
-      if (this.#seen.size >= mostCandidates) this.#seen.clear();
+    if (seen < minUses) {
+      if (this.#seen.size >= maxCandidates) this.#seen.clear();
       this.#seen.set(text, seen);
       return undefined;
     }
     this.#seen.delete(text);
-    const given = `gateway_${this.#names.size}`;
-    this.#names.set(text, given);
-    return given;
+    const newName = `gateway_${this.#names.size}`;
+    this.#names.set(text, newName);
+    return newName;
   }
 }

@@ -1,43 +1,43 @@
 import { z } from "zod";
 import type { Prisma } from "../generated/prisma/client.js";
 import { uuid } from "../platform/scalars.js";
-import type { GatewayEvent } from "../platform/topics.js";
+import { type GatewayEvent, topics } from "./gateway-event.js";
 
-/** How events travel from the instance that caused them to all instances, itself among them. */
+/** Transports events from the instance that emits them to all instances, including itself. */
 export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
-  /** Whether events arrive at the moment, and those that are sent here reach the others. */
+  /** Whether events of other instances are currently received, and this instance's events are delivered. */
   readonly isConnected: boolean;
-  /** Has events sent with the commit of a transaction, where that is how they travel. */
-  enclose(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void>;
-  /** Sends events of a committed transaction, where they were not sent with it. */
+  /** Sends events when the transaction commits, if the transport supports that. */
+  publishInTransaction(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void>;
+  /** Sends the events of a committed transaction, unless they were sent by its commit. */
   publish(events: readonly GatewayEvent[]): Promise<void>;
-  /** Tells the other instances what was counted here, where nobody counts for all of them. */
-  tellCounts?(counts: RequestCounts): Promise<void>;
+  /** Sends this instance's request counts to the others; absent if there is a shared counter. */
+  broadcastCounts?(counts: RequestCounts): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Who is told what a channel brings. */
+/** Receives what a channel delivers. */
 export interface ChannelListener {
-  received(event: GatewayEvent): void;
-  /** Another instance counted requests. */
-  counted(counts: RequestCounts): void;
-  /** The channel was interrupted, and works again: what was sent in between is lost. */
-  resumed(): void;
+  onEvent(event: GatewayEvent): void;
+  /** Requests were counted by another instance. */
+  onCounts(counts: RequestCounts): void;
+  /** The channel works again after an interruption; events sent in the meantime are lost. */
+  onResumed(): void;
 }
 
-/** How many requests were counted under each key of a rate limit. */
+/** The number of requests by rate limit key. */
 export type RequestCounts = Record<string, number>;
 
 const message = z.object({
-  topic: z.enum(["alertRaised", "cameraStatusChanged", "facilityHeartbeat", "accessChanged"]),
+  topic: z.enum(topics),
   workspaceId: uuid,
   facilityId: uuid.optional(),
   cameraId: uuid.optional(),
   ids: z.array(uuid),
 });
 
-/** The event in a message; nothing when it is none: others may use the channel, and other versions of ours. */
+/** Parses an event; undefined for anything else, since other applications and other versions may use the channel. */
 export function readEvent(text: string): GatewayEvent | undefined {
   try {
     return message.parse(JSON.parse(text)) as GatewayEvent;
@@ -48,7 +48,7 @@ export function readEvent(text: string): GatewayEvent | undefined {
 
 const countsMessage = z.object({ instance: uuid, counts: z.record(z.string(), z.int().positive()) });
 
-/** The counts in a message, and whose they are; nothing when it holds none. */
+/** Parses request counts and the instance they are from; undefined for anything else. */
 export function readCounts(text: string): { instance: string; counts: RequestCounts } | undefined {
   try {
     return countsMessage.parse(JSON.parse(text));

@@ -1,21 +1,21 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Prisma } from "../generated/prisma/client.js";
 import { BoundedQueue } from "../platform/bounded-queue.js";
-import { type GatewayEvent, inPieces, isOnRoute, type Route, type Topic } from "../platform/topics.js";
 import type { ChannelListener, EventChannel, RequestCounts } from "./event-channel.js";
+import { type EventFilter, type GatewayEvent, matches, splitEvent, type Topic } from "./gateway-event.js";
 
-/** Events of a route in their order, to be read by one reader. */
+/** The events that match a filter, in order, for one reader. */
 export type EventFeed = AsyncGenerator<GatewayEvent, void, undefined>;
 
 interface Listener {
-  route: Route;
-  take: (event: GatewayEvent) => void;
+  filter: EventFilter;
+  onEvent: (event: GatewayEvent) => void;
 }
 
-/** How many events may wait for whoever reads a feed. */
-const mostWaiting = 1_000;
+/** The maximum number of events that wait for the reader of a feed. */
+const maxQueueLength = 1_000;
 
-/** Sends what happens here to all instances, and hands what arrives to who wants to know. */
+/** Publishes events to all instances, and dispatches received events to listeners. */
 export class EventHub {
   readonly #listeners = new Map<Topic, Set<Listener>>();
   readonly #resumeListeners = new Set<() => void>();
@@ -27,11 +27,11 @@ export class EventHub {
   private constructor(channel: EventChannel, registry: Registry) {
     this.#channel = channel;
     const registers = [registry];
-    this.#published = new Counter({ name: "gateway_events_published_total", help: "Events that were sent", labelNames: ["topic"], registers });
-    this.#received = new Counter({ name: "gateway_events_received_total", help: "Events that arrived", labelNames: ["topic"], registers });
+    this.#published = new Counter({ name: "gateway_events_published_total", help: "Events published", labelNames: ["topic"], registers });
+    this.#received = new Counter({ name: "gateway_events_received_total", help: "Events received", labelNames: ["topic"], registers });
     new Gauge({
       name: "gateway_events_connected",
-      help: "1 when events of all instances arrive, 0 while the connection that brings them is lost",
+      help: "1 while events of all instances are received, 0 while the connection that delivers them is lost",
       registers,
       collect() {
         this.set(channel.isConnected ? 1 : 0);
@@ -39,71 +39,75 @@ export class EventHub {
     });
   }
 
-  /** Opens the channel and listens to it. */
+  /** Opens the channel and starts to dispatch its events. */
   static async open(openChannel: (listener: ChannelListener) => Promise<EventChannel>, registry: Registry): Promise<EventHub> {
-    // What arrives before anybody can listen is for nobody.
-    let listener: ChannelListener = { received: () => {}, counted: () => {}, resumed: () => {} };
+    // Events received before the hub exists are dropped: there cannot be a listener yet.
+    let listener: ChannelListener = { onEvent: () => {}, onCounts: () => {}, onResumed: () => {} };
     const channel = await openChannel({
-      received: (event) => listener.received(event),
-      counted: (counts) => listener.counted(counts),
-      resumed: () => listener.resumed(),
+      onEvent: (event) => listener.onEvent(event),
+      onCounts: (counts) => listener.onCounts(counts),
+      onResumed: () => listener.onResumed(),
     });
     const hub = new EventHub(channel, registry);
-    listener = { received: (event) => hub.#hand(event), counted: (counts) => hub.#takeCounts(counts), resumed: () => hub.#resume() };
+    listener = {
+      onEvent: (event) => hub.#dispatch(event),
+      onCounts: (counts) => hub.#dispatchCounts(counts),
+      onResumed: () => hub.#dispatchResumed(),
+    };
     return hub;
   }
 
-  /** How events travel, and whether they arrive at the moment. */
+  /** The transport of events, and whether it is connected. */
   get connection(): { transport: string; isConnected: boolean } {
     const { transport, isConnected } = this.#channel;
     return { transport, isConnected };
   }
 
-  /** Has events sent with the commit of a transaction, where that is how they travel. */
-  async enclose(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void> {
-    if (events.length > 0) await this.#channel.enclose(transaction, events.flatMap(inPieces));
+  /** Sends events when the transaction commits, if the transport supports that. */
+  async publishInTransaction(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void> {
+    if (events.length > 0) await this.#channel.publishInTransaction(transaction, events.flatMap(splitEvent));
   }
 
-  /** To be called with the same events once the transaction is committed. */
+  /** Sends the same events once the transaction has committed, if they were not sent by its commit. */
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const { topic } of events) this.#published.inc({ topic });
-    await this.#channel.publish(events.flatMap(inPieces));
+    await this.#channel.publish(events.flatMap(splitEvent));
   }
 
-  /** Calls `take` with each event of a route until the answered function is called. */
-  listen(route: Route, take: (event: GatewayEvent) => void): () => void {
-    const listener = { route, take };
-    const listeners = this.#listeners.get(route.topic) ?? new Set<Listener>();
-    this.#listeners.set(route.topic, listeners.add(listener));
+  /** Calls `onEvent` with each event that matches a filter, until the returned function is called. */
+  listen(filter: EventFilter, onEvent: (event: GatewayEvent) => void): () => void {
+    const listener = { filter, onEvent };
+    const listeners = this.#listeners.get(filter.topic) ?? new Set<Listener>();
+    this.#listeners.set(filter.topic, listeners.add(listener));
     return () => void listeners.delete(listener);
   }
 
-  /** Calls a function whenever events may have been missed. */
+  /** Calls a function whenever events may have been lost. */
   onResumed(listener: () => void): void {
     this.#resumeListeners.add(listener);
   }
 
-  /** Whether instances have to tell each other what they count. */
-  get sharesCounts(): boolean {
-    return this.#channel.tellCounts !== undefined;
+  /** Whether instances have to send each other their request counts, because there is no shared counter. */
+  get needsCountBroadcast(): boolean {
+    return this.#channel.broadcastCounts !== undefined;
   }
 
-  /** Tells the other instances how many requests were counted here. */
-  async tellCounts(counts: RequestCounts): Promise<void> {
-    await this.#channel.tellCounts?.(counts);
+  /** Sends this instance's request counts to the others. */
+  async broadcastCounts(counts: RequestCounts): Promise<void> {
+    await this.#channel.broadcastCounts?.(counts);
   }
 
-  /** Calls a function with what the other instances count. */
-  onCounted(listener: (counts: RequestCounts) => void): void {
+  /** Calls a function with the request counts of other instances. */
+  onCounts(listener: (counts: RequestCounts) => void): void {
     this.#countListeners.add(listener);
   }
 
-  /** The events of a route from now on. It fails when its reader falls too far behind. */
-  feed(route: Route): EventFeed {
-    const feed = new BoundedQueue<GatewayEvent>(mostWaiting, () => stop());
-    const stop = this.listen(route, (event) => {
-      if (!feed.push(event)) feed.fail(new Error(`More than ${mostWaiting} events wait to be read`));
+  /** The events that match a filter, from now on. The feed fails if its reader falls too far behind. */
+  feed(filter: EventFilter): EventFeed {
+    const feed = new BoundedQueue<GatewayEvent>(maxQueueLength, () => stop());
+    const stop = this.listen(filter, (event) => {
+      if (!feed.push(event)) feed.fail(new Error(`More than ${maxQueueLength} events are waiting to be read`));
     });
     return feed;
   }
@@ -112,16 +116,16 @@ export class EventHub {
     return this.#channel.close();
   }
 
-  #hand(event: GatewayEvent): void {
+  #dispatch(event: GatewayEvent): void {
     this.#received.inc({ topic: event.topic });
-    for (const listener of this.#listeners.get(event.topic) ?? []) if (isOnRoute(event, listener.route)) listener.take(event);
+    for (const listener of this.#listeners.get(event.topic) ?? []) if (matches(event, listener.filter)) listener.onEvent(event);
   }
 
-  #takeCounts(counts: RequestCounts): void {
+  #dispatchCounts(counts: RequestCounts): void {
     for (const listener of this.#countListeners) listener(counts);
   }
 
-  #resume(): void {
+  #dispatchResumed(): void {
     for (const listener of this.#resumeListeners) listener();
   }
 }

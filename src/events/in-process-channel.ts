@@ -1,7 +1,7 @@
-import type { GatewayEvent } from "../platform/topics.js";
 import type { ChannelListener, EventChannel } from "./event-channel.js";
+import type { GatewayEvent } from "./gateway-event.js";
 
-/** The channel of a gateway that has its database to itself. */
+/** The channel of a single instance with an embedded database. */
 export class InProcessChannel implements EventChannel {
   readonly transport = "in process";
   readonly isConnected = true;
@@ -11,10 +11,10 @@ export class InProcessChannel implements EventChannel {
     this.#listener = listener;
   }
 
-  async enclose(): Promise<void> {}
+  async publishInTransaction(): Promise<void> {}
 
   async publish(events: readonly GatewayEvent[]): Promise<void> {
-    for (const event of events) this.#listener.received(event);
+    for (const event of events) this.#listener.onEvent(event);
   }
 
   async close(): Promise<void> {}

@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { Prisma } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
-import type { GatewayEvent } from "../platform/topics.js";
+import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import { type ChannelListener, type EventChannel, type RequestCounts, readCounts, readEvent } from "./event-channel.js";
+import type { GatewayEvent } from "./gateway-event.js";
 
 const channel = "gateway_events";
 const countsChannel = "gateway_counts";
-/** Of keys in one message: PostgreSQL sends none of 8000 bytes or more. */
-const mostCounts = 80;
-const firstRetry = 100;
-const lastRetry = 5_000;
-/** Milliseconds between two looks at a connection that says nothing, and for its answer. */
-const checkInterval = 10_000;
-const answerTime = 5_000;
+/** Keys per message: PostgreSQL limits a notification to less than 8000 bytes. */
+const maxCounts = 80;
+const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: true };
+/** Milliseconds between checks of an idle connection, and for the response. */
+const checkIntervalMs = 10_000;
+const responseTimeoutMs = 5_000;
 
 /**
- * The channel of instances that share a PostgreSQL server: NOTIFY inside the transaction, so that what is committed is
- * announced and nothing else, and one connection that listens.
+ * The channel of instances that share a PostgreSQL server: NOTIFY within the transaction, so that an event is sent if and only
+ * if the transaction commits, and one connection that listens.
  */
 export class PostgresqlChannel implements EventChannel {
   readonly transport = "postgresql";
@@ -25,7 +25,7 @@ export class PostgresqlChannel implements EventChannel {
   readonly #listener: ChannelListener;
   readonly #log: Logger;
   #client: pg.Client | undefined;
-  #retry = firstRetry;
+  #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #wasInterrupted = false;
   #isClosed = false;
@@ -37,7 +37,7 @@ export class PostgresqlChannel implements EventChannel {
     this.#log = log;
   }
 
-  /** Begins to listen; where that fails it is tried again, for as long as it takes. */
+  /** Starts listening; a failed connection is retried in the background. */
   static async open(settings: pg.ClientConfig, listener: ChannelListener, log: Logger): Promise<PostgresqlChannel> {
     const opened = new PostgresqlChannel(settings, listener, log);
     await opened.#connect();
@@ -48,17 +48,17 @@ export class PostgresqlChannel implements EventChannel {
     return this.#client !== undefined;
   }
 
-  async enclose(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void> {
+  async publishInTransaction(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void> {
     const messages = events.map((event) => JSON.stringify(event));
     await transaction.$queryRaw(Prisma.sql`SELECT count(pg_notify(${channel}, message)) FROM unnest(${messages}::text[]) AS each(message)`);
   }
 
   async publish(): Promise<void> {}
 
-  async tellCounts(counts: RequestCounts): Promise<void> {
+  async broadcastCounts(counts: RequestCounts): Promise<void> {
     const all = Object.entries(counts);
-    for (let start = 0; start < all.length; start += mostCounts) {
-      const message = JSON.stringify({ instance: this.#instance, counts: Object.fromEntries(all.slice(start, start + mostCounts)) });
+    for (let start = 0; start < all.length; start += maxCounts) {
+      const message = JSON.stringify({ instance: this.#instance, counts: Object.fromEntries(all.slice(start, start + maxCounts)) });
       await this.#client?.query("SELECT pg_notify($1, $2)", [countsChannel, message]);
     }
   }
@@ -70,14 +70,14 @@ export class PostgresqlChannel implements EventChannel {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ ...this.#settings, application_name: "camera-monitoring-gateway events", query_timeout: answerTime });
+    const client = new pg.Client({ ...this.#settings, application_name: "camera-monitoring-gateway events", query_timeout: responseTimeoutMs });
     const lose = (error: Error) => this.#lose(client, error);
     client.on("error", lose);
-    client.on("end", () => lose(new Error("The connection that listens for events has ended")));
+    client.on("end", () => lose(new Error("The connection that listens for events was closed")));
     client.on("notification", ({ channel: name, payload = "" }) => {
       if (name === countsChannel) return this.#takeCounts(payload);
       const event = readEvent(payload);
-      if (event) this.#listener.received(event);
+      if (event) this.#listener.onEvent(event);
     });
     try {
       await client.connect();
@@ -88,37 +88,37 @@ export class PostgresqlChannel implements EventChannel {
     }
     if (this.#isClosed) return void (await client.end());
     this.#client = client;
-    this.#retry = firstRetry;
+    this.#failures = 0;
     this.#check(client);
-    if (this.#wasInterrupted) this.#listener.resumed();
+    if (this.#wasInterrupted) this.#listener.onResumed();
   }
 
   #takeCounts(payload: string): void {
     const message = readCounts(payload);
-    if (message && message.instance !== this.#instance) this.#listener.counted(message.counts);
+    if (message && message.instance !== this.#instance) this.#listener.onCounts(message.counts);
   }
 
-  /** A server that vanished without a word would else be listened to for hours. */
+  /** Without traffic, a server that disappeared without closing the connection would go unnoticed for hours. */
   #check(client: pg.Client): void {
     this.#timer = setTimeout(() => {
       client.query("SELECT 1").then(
         () => this.#client === client && this.#check(client),
         (error) => this.#lose(client, error),
       );
-    }, checkInterval).unref();
+    }, checkIntervalMs).unref();
   }
 
   #lose(client: pg.Client, error: Error): void {
     client.removeAllListeners();
-    // Whatever it still has to say was said.
+    // A lost connection may emit further errors, which must not go unhandled.
     client.on("error", () => {});
     if (this.#isClosed) return;
     this.#client = undefined;
     this.#wasInterrupted = true;
     clearTimeout(this.#timer);
-    this.#log.warn({ err: error }, "the database connection that listens for events was lost, and is opened again");
-    client.end().catch((fault) => this.#log.debug({ err: fault }, "a lost connection could not be ended"));
-    this.#timer = setTimeout(() => void this.#connect(), this.#retry * (0.5 + Math.random() / 2)).unref();
-    this.#retry = Math.min(this.#retry * 2, lastRetry);
+    this.#log.warn({ err: error }, "the database connection that listens for events was lost, reconnecting");
+    client.end().catch((failure) => this.#log.debug({ err: failure }, "could not close a lost connection"));
+    this.#failures += 1;
+    this.#timer = setTimeout(() => void this.#connect(), retryDelay(this.#failures, backoff)).unref();
   }
 }

@@ -1,14 +1,14 @@
 import type { Redis } from "ioredis";
 import type { Logger } from "../platform/log.js";
-import type { GatewayEvent } from "../platform/topics.js";
 import { type ChannelListener, type EventChannel, readEvent } from "./event-channel.js";
+import type { GatewayEvent } from "./gateway-event.js";
 
-/** Milliseconds that a write waits for Redis to take what it announces. */
-const patience = 500;
-/** Milliseconds between two looks at a connection that says nothing. */
-const checkInterval = 10_000;
+/** How long a write waits for Redis to accept its events. */
+const publishTimeoutMs = 500;
+/** Milliseconds between checks of an idle connection. */
+const checkIntervalMs = 10_000;
 
-/** The channel of instances that share a Redis: what is committed is published before the write is answered. */
+/** The channel of instances that share a Redis server: events are published after the commit and before the response. */
 export class RedisChannel implements EventChannel {
   readonly transport = "redis";
   readonly #commands: Redis;
@@ -21,38 +21,38 @@ export class RedisChannel implements EventChannel {
   private constructor(commands: Redis, listener: ChannelListener, log: Logger) {
     this.#commands = commands;
     this.#log = log;
-    // Publishing knows no databases: those who keep theirs apart by number would hear each other.
+    // Channels are global to a Redis server: without the database number, deployments in different databases would share events.
     this.#channel = `camera-monitoring:${commands.options.db ?? 0}:events`;
     this.#subscriber = commands.duplicate({ autoResubscribe: false });
     this.#subscriber.on("message", (_channel, text) => {
       const event = readEvent(text);
-      if (event) listener.received(event);
+      if (event) listener.onEvent(event);
     });
     let wasInterrupted = false;
     this.#subscriber.on("close", () => {
       this.#isSubscribed = false;
       wasInterrupted = true;
     });
-    this.#subscriber.on("error", (error) => log.warn({ err: error }, "the Redis connection that listens for events was lost, and is opened again"));
+    this.#subscriber.on("error", (error) => log.warn({ err: error }, "the Redis connection that listens for events was lost, reconnecting"));
     this.#subscriber.on("ready", () => {
       this.#subscriber.subscribe(this.#channel).then(
         () => {
           this.#isSubscribed = true;
-          if (wasInterrupted) listener.resumed();
+          if (wasInterrupted) listener.onResumed();
         },
         (error) => {
-          log.warn({ err: error }, "Redis does not let us listen for events");
+          log.warn({ err: error }, "could not subscribe to events in Redis");
           this.#subscriber.disconnect(true);
         },
       );
     });
-    // A server that vanished without a word is found by what it does not answer.
+    // Detects a server that disappeared without closing the connection.
     this.#checks = setInterval(() => {
       if (this.#isSubscribed) this.#subscriber.ping().catch(() => this.#subscriber.disconnect(true));
-    }, checkInterval).unref();
+    }, checkIntervalMs).unref();
   }
 
-  /** Begins to listen; where that fails it is tried again, for as long as it takes. */
+  /** Starts listening; a failed connection is retried in the background. */
   static async open(commands: Redis, listener: ChannelListener, log: Logger): Promise<RedisChannel> {
     const opened = new RedisChannel(commands, listener, log);
     const subscriber = opened.#subscriber;
@@ -64,32 +64,32 @@ export class RedisChannel implements EventChannel {
     return opened;
   }
 
-  /** Whether it hears the others, and they hear what is published. */
+  /** Whether events are received, and published events are delivered. */
   get isConnected(): boolean {
     return this.#isSubscribed && this.#commands.status === "ready";
   }
 
-  async enclose(): Promise<void> {}
+  async publishInTransaction(): Promise<void> {}
 
   async publish(events: readonly GatewayEvent[]): Promise<void> {
-    const isThere = this.#commands.status === "ready";
-    // What cannot be sent yet waits in memory: only what must not be lost, because somebody's access may end by it.
-    const sent = isThere ? events : events.filter(({ topic }) => topic === "accessChanged");
+    const isReady = this.#commands.status === "ready";
+    // Commands are queued in memory until Redis is back. Only events that may revoke access are worth that.
+    const sent = isReady ? events : events.filter(({ topic }) => topic === "accessChanged");
     if (sent.length < events.length)
-      this.#log.warn({ events: events.length - sent.length }, "Redis is away: subscribers are not told of some events");
+      this.#log.warn({ events: events.length - sent.length }, "Redis is unavailable: some events are not delivered to subscribers");
     const sending = Promise.all(sent.map((event) => this.#send(event))).catch((error) => {
       this.#log.error({ err: error, events }, "events could not be published");
     });
-    if (!isThere) return;
+    if (!isReady) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, patience);
+      timer = setTimeout(resolve, publishTimeoutMs);
     });
     await Promise.race([sending, late]);
     clearTimeout(timer);
   }
 
-  /** Sends an event, once: Redis may have taken what it has not answered. What ends access may come twice, and must come. */
+  /** Sends an event without a retry, since Redis may have accepted it. Events that may revoke access are retried: twice is better than never. */
   async #send(event: GatewayEvent): Promise<void> {
     const text = JSON.stringify(event);
     const publish = () => this.#commands.publish(this.#channel, text);

@@ -3,8 +3,8 @@ import type { z } from "zod";
 
 /**
  * Attaches the rules for a field's arguments. They are checked for the whole operation before anything is read, so that
- * the resolver only ever sees good arguments.
+ * resolvers only ever see valid arguments.
  */
-export function ArgumentRules(rules: z.ZodType) {
+export function ArgumentRules(rules: z.ZodObject) {
   return Extensions({ argumentRules: rules });
 }

@@ -1,4 +1,4 @@
-/** Hands on what is pushed, in order, to one reader at its own pace; holds so many items and no more. */
+/** A queue of limited capacity between producers and one reader, which takes the items in order and at its own pace. */
 export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined> {
   readonly #items: Item[] = [];
   readonly #capacity: number;
@@ -7,13 +7,13 @@ export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined>
   #failure: unknown;
   #state: "open" | "failed" | "ended" = "open";
 
-  /** `onEnd` is called once, when nothing more is wanted or taken. */
+  /** `onEnd` is called once, when the queue accepts no more items. */
   constructor(capacity: number, onEnd: () => void) {
     this.#capacity = capacity;
     this.#onEnd = onEnd;
   }
 
-  /** Adds an item; false when there is no room for it. What comes after the end is not wanted, and is no fault. */
+  /** Adds an item; false if the queue is full. Items pushed after the end are ignored. */
   push(item: Item): boolean {
     if (this.#state !== "open") return true;
     if (this.#reader) {
@@ -26,7 +26,7 @@ export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined>
     return true;
   }
 
-  /** Ends it for the reader with an error, which comes before what still waits. */
+  /** Ends the queue with an error, which the reader gets next; items still queued are dropped. */
   fail(error: unknown): void {
     if (this.#state !== "open") return;
     this.#end(this.#reader ? "ended" : "failed");

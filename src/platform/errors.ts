@@ -1,6 +1,6 @@
 import { GraphQLError } from "graphql";
 
-/** Every error code that a client can meet, with the HTTP status that it has on REST. */
+/** Every error code that clients may see, with its HTTP status on REST. */
 export const statusOfCode = {
   BAD_REQUEST: 400,
   GRAPHQL_PARSE_FAILED: 400,
@@ -19,7 +19,7 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** One faulty argument: where it stands, and what is wrong with it. */
+/** One invalid argument: its path, and what is wrong with it. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -27,13 +27,13 @@ export interface ErrorDetail {
 
 interface ServiceErrorOptions {
   details?: ErrorDetail[];
-  /** Seconds after which a retry makes sense. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** The scheme to name in `WWW-Authenticate`. */
+  /** The authentication scheme for `WWW-Authenticate`. */
   challenge?: string;
 }
 
-/** An error whose message is meant for the client, on both doors. Everything else is shown as INTERNAL. */
+/** An error whose message is meant for clients of both APIs (REST and GraphQL). Any other error is reported as INTERNAL. */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -55,34 +55,34 @@ export class ServiceError extends GraphQLError {
   }
 }
 
-/** The most faults that one answer names. */
-export const mostDetails = 20;
+/** The maximum number of issues that one error lists. */
+export const maxDetails = 20;
 
-/** Invalid input: the faults with their paths. */
-export function badRequest(faults: ErrorDetail[]): ServiceError {
-  const details = faults.slice(0, mostDetails);
+/** Invalid input: the issues with their paths. */
+export function badRequest(issues: ErrorDetail[]): ServiceError {
+  const details = issues.slice(0, maxDetails);
   const first = details[0];
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
   return new ServiceError("BAD_REQUEST", first ? `${first.path}: ${first.message}${more}` : "Invalid input", { details });
 }
 
-/** The one answer for what does not exist and for what the caller may not see. */
+/** The same error for what does not exist and for what the caller may not see, so that neither can be told from the other. */
 export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");
 }
 
-/** The one answer for signed links that are not ours, that have expired, or whose maker is gone. */
-export function badLink(): ServiceError {
-  return new ServiceError("NOT_FOUND", "This link is not good, or no longer");
+/** The same error for signed links with a wrong signature, links that have expired, and links whose creator no longer exists. */
+export function invalidLink(): ServiceError {
+  return new ServiceError("NOT_FOUND", "This link is invalid or has expired");
 }
 
-/** A thing that was looked up; NOT_FOUND when it is not there, or not any more. */
-export function found<Thing>(thing: Thing | null | undefined): Thing {
-  if (thing == null) throw notFound();
-  return thing;
+/** Returns what was looked up, or throws NOT_FOUND if there is none. */
+export function orNotFound<Value>(value: Value | null | undefined): Value {
+  if (value == null) throw notFound();
+  return value;
 }
 
-const connectionFaults = new Set([
+const unavailableCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "ENOTFOUND",
@@ -112,26 +112,26 @@ const connectionFaults = new Set([
   "57P02",
   "57P03",
 ]);
-const connectionMessages = /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database/i;
+const unavailableMessages = /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database/i;
 
-/** Whether an error says that the database is away, full, not migrated or in conflict, so that a later retry may succeed. */
-export function isUnavailability(error: unknown): boolean {
+/** Whether an error means that the database is down, full, not migrated or in conflict, so that a later retry may succeed. */
+function isUnavailable(error: unknown): boolean {
   for (let cause = error, depth = 0; cause && depth < 6; depth += 1) {
     const { code, originalCode, message, cause: next, meta } = cause as Record<string, unknown>;
-    if (connectionFaults.has(String(code)) || connectionFaults.has(String(originalCode))) return true;
-    if (typeof message === "string" && connectionMessages.test(message)) return true;
+    if (unavailableCodes.has(String(code)) || unavailableCodes.has(String(originalCode))) return true;
+    if (typeof message === "string" && unavailableMessages.test(message)) return true;
     cause = next ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
   }
   return false;
 }
 
-/** Turns whatever was thrown into the error that the client may see; `report` gets what must be looked into. */
+/** Converts any thrown value into an error that clients may see; `report` is called with errors that need investigation. */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {
   const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   if (original instanceof ServiceError) return original;
   report(original);
-  if (isUnavailability(original)) {
-    return new ServiceError("UNAVAILABLE", "The service is not available at the moment; a retry is safe", { retryAfter: 5 });
+  if (isUnavailable(original)) {
+    return new ServiceError("UNAVAILABLE", "The service is temporarily unavailable; it is safe to retry", { retryAfter: 5 });
   }
-  return new ServiceError("INTERNAL", "Something went wrong on our side");
+  return new ServiceError("INTERNAL", "Internal server error");
 }

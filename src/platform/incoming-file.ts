@@ -3,36 +3,40 @@ import { GraphQLScalarType } from "graphql";
 import { GraphQLUpload } from "graphql-upload-minimal";
 import { ServiceError } from "./errors.js";
 
-/** A file that is being sent: its content can be read once, as it arrives. */
+/** The error for an upload that the client aborted. */
+export const uploadAborted = () => new ServiceError("BAD_REQUEST", "The upload was aborted");
+
+/** A file that is being uploaded: its content can be read once, as it arrives. */
 export interface IncomingFile {
   createReadStream(): Readable;
 }
 
-/** A file that has arrived already and lies on this machine for as long as the request takes. */
-export class ArrivedFile {
-  constructor(readonly file: string) {}
+/** A file that has been received; it exists on disk for the duration of the request. */
+export class ReceivedFile {
+  constructor(readonly path: string) {}
 }
 
-/** An argument of the type Upload. It is no promise, because whoever runs resolvers would wait for those before any check. */
+/** An argument of the type Upload. It is not a promise, because the executor would await that before any resolver runs its checks. */
 export interface Upload {
-  /** The file, as soon as it begins to arrive; BAD_REQUEST when it never does. */
-  arrival(): Promise<IncomingFile | ArrivedFile>;
+  /** Resolves when the file begins to arrive; BAD_REQUEST if it never does. */
+  open(): Promise<IncomingFile | ReceivedFile>;
 }
 
-/** A file as an argument, by the GraphQL multipart request specification; REST hands in files that have arrived. */
+/** A file as an argument, by the GraphQL multipart request specification; REST passes files that have been received. */
 export const UploadScalar = new GraphQLScalarType<Upload, unknown>({
   name: GraphQLUpload.name,
   description:
-    "A file, as a variable of a [GraphQL multipart request](https://github.com/jaydenseric/graphql-multipart-request-spec) with the header `apollo-require-preflight`; one file a request.",
+    "A file, as a variable of a [GraphQL multipart request](https://github.com/jaydenseric/graphql-multipart-request-spec) with the header `apollo-require-preflight`; one file per request.",
   serialize: GraphQLUpload.serialize,
   parseLiteral: (node) => GraphQLUpload.parseLiteral(node) as Upload,
   parseValue: (value) => {
-    if (value instanceof ArrivedFile) return { arrival: async () => value };
-    const arrival = GraphQLUpload.parseValue(value) as Promise<IncomingFile>;
-    return { arrival: () => arrival.catch(asMissing) };
+    if (value instanceof ReceivedFile) return { open: async () => value };
+    const open = GraphQLUpload.parseValue(value) as Promise<IncomingFile>;
+    return { open: () => open.catch(uploadError) };
   },
 });
 
-function asMissing(error: { status?: number }): never {
-  throw new ServiceError("BAD_REQUEST", error.status === 499 ? "The upload broke off" : "The request lacks a file that its `map` names");
+function uploadError(error: { status?: number }): never {
+  if (error.status === 499) throw uploadAborted();
+  throw new ServiceError("BAD_REQUEST", "The request has no part for a file that its `map` names");
 }

@@ -1,8 +1,8 @@
-/** How many levels JSON may be nested: what walks through it calls itself for each. */
-export const deepestJson = 64;
+/** The maximum nesting of JSON: functions that walk through it recurse once per level. */
+export const maxJsonDepth = 64;
 
-/** Whether a value parsed from JSON is nested deeper than that. */
-export function isTooDeep(value: unknown, levels = deepestJson): boolean {
+/** Whether a value parsed from JSON is nested more deeply than {@link maxJsonDepth}. */
+export function isTooDeep(value: unknown, levels = maxJsonDepth): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);

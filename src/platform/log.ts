@@ -2,7 +2,7 @@ import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** The structured log, one JSON object a line on standard output; credentials and capabilities never reach it. */
+/** Creates the structured log: one JSON object per line on standard output, with authorization headers redacted. */
 export function createLog(level: string): Logger {
   return pino({
     level,
@@ -13,7 +13,7 @@ export function createLog(level: string): Logger {
   });
 }
 
-const longestShown = 2048;
+const maxLoggedLength = 2048;
 
 const secrets: [RegExp, string][] = [
   [/(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/)[^/?#]+/gi, "$1***"],
@@ -24,8 +24,8 @@ const secrets: [RegExp, string][] = [
   [/(%3A%2F%2F)(?:(?!%3A%2F%2F).)*?%40/gi, "$1***%40"],
 ];
 
-/** A text as it may be logged: cut to a bearable length; stream request ids, link signatures, keys and credentials in URLs are masked. */
-export function withoutSecrets(text: string): string {
-  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+/** Text that is safe to log: truncated, and with stream request ids, link signatures, API keys and credentials in URLs masked. */
+export function maskSecrets(text: string): string {
+  const shown = text.length > maxLoggedLength ? `${text.slice(0, maxLoggedLength)}…` : text;
   return secrets.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), shown);
 }

@@ -2,25 +2,27 @@ import { createParameterDecorator, type MiddlewareFn, UseMiddleware } from "type
 
 type TypeFunction = NonNullable<NonNullable<Parameters<typeof createParameterDecorator>[1]>["arg"]>["typeFunc"];
 
-const given = Symbol("the arguments as they were given");
+const originalArguments = Symbol("original arguments");
 
 interface HiddenArguments {
-  [given]: Record<string, unknown>;
+  [originalArguments]: Record<string, unknown>;
 }
 
 const hideArguments: MiddlewareFn = (data, next) => {
-  const hidden: HiddenArguments = { [given]: data.args };
+  const hidden: HiddenArguments = { [originalArguments]: data.args };
   (data as { args: object }).args = hidden;
   return next();
 };
 
 /**
- * For a resolver that takes hundreds of inputs at once: its {@link PlainArgument} is handed on as the schema took it. To make
- * instances of input classes takes the library longer than anything else that is done with them.
+ * For a resolver that takes hundreds of inputs at once: its {@link PlainArgument} is passed on as graphql-js coerced it, because
+ * type-graphql takes longer to convert the inputs to instances of their classes than everything else that is done with them.
  */
 export const TakesPlainArguments = () => UseMiddleware(hideArguments);
 
-/** An argument of a resolver that {@link TakesPlainArguments}. */
+/** An argument of a resolver that is marked with {@link TakesPlainArguments}. */
 export function PlainArgument(name: string, typeFunc: TypeFunction): ParameterDecorator {
-  return createParameterDecorator(({ args }) => (args as HiddenArguments)[given][name], { arg: { name, typeFunc } }) as ParameterDecorator;
+  return createParameterDecorator(({ args }) => (args as HiddenArguments)[originalArguments][name], {
+    arg: { name, typeFunc },
+  }) as ParameterDecorator;
 }

@@ -1,32 +1,32 @@
 import { z } from "zod";
 
-/** A text of so many characters that is not blank. */
-export const text = (longest: number) =>
+/** A string that is not blank, up to a maximum length. */
+export const text = (maxLength: number) =>
   z
-    .string("must be a text")
+    .string("must be a string")
     .min(1, { error: "must not be empty", abort: true })
-    .max(longest, { error: `must have at most ${longest} characters`, abort: true })
+    .max(maxLength, { error: `must have at most ${maxLength} characters`, abort: true })
     .refine((value) => value.trim() !== "", { error: "must not be blank", abort: true });
 
-/** A text that may be empty. */
-export const optionalText = (longest: number) =>
-  z.string("must be a text").max(longest, { error: `must have at most ${longest} characters`, abort: true });
+/** A string that may be empty, up to a maximum length. */
+export const optionalText = (maxLength: number) =>
+  z.string("must be a string").max(maxLength, { error: `must have at most ${maxLength} characters`, abort: true });
 
-/** A text of so many characters without control characters. */
-export const printableText = (longest: number) => text(longest).regex(/^\P{Cc}*$/u, "must hold printable characters only");
+/** A string that is not blank and has no control characters, up to a maximum length. */
+export const printableText = (maxLength: number) => text(maxLength).regex(/^\P{Cc}*$/u, "must contain only printable characters");
 
-/** An e-mail address. */
+/** An email address. */
 export const emailAddress = z
-  .string("must be a text")
+  .string("must be a string")
   .max(320, { error: "must have at most 320 characters", abort: true })
-  .pipe(z.email("must be an e-mail address"));
+  .pipe(z.email("must be an email address"));
 
 /** The name of a camera or a facility. */
 export const resourceName = text(200);
 
-/** An absolute http(s) URL, spelt out: anything else might be taken for a key of the object store. */
+/** An absolute http(s) URL. Nothing else is accepted, because it could be mistaken for a key of the object store. */
 export const absoluteUrl = z
   .string("must be a URL")
   .max(2048, { error: "must have at most 2048 characters", abort: true })
   .refine((value) => /^https?:\/\/[^/\\\s]/i.test(value) && URL.canParse(value), { error: "must be an http(s) URL", abort: true })
-  .refine((value) => !/[\s\p{Cc}]/u.test(value), "must hold no white space");
+  .refine((value) => !/[\s\p{Cc}]/u.test(value), "must not contain white space");

@@ -3,27 +3,27 @@ import { LRUCache } from "lru-cache";
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const day = 86_400_000;
-/** Offsets at the beginnings of days, by zone and day: to find one out takes a hundred times as long as to remember it. */
+/** Offsets at the start of each day, by time zone and day: computing one takes a hundred times as long as a lookup. */
 const offsetsOfDays = new LRUCache<string, number>({ max: 20_000 });
 
-/** The zone's offset from UTC at an instant, in whole minutes: what ISO 8601 can express. */
+/** The offset of a time zone from UTC at an instant, in whole minutes, which is what ISO 8601 can express. */
 export function offsetMinutes(timeZoneId: string, instant: Date): number {
   const number = Math.floor(instant.getTime() / day);
   const before = offsetOfDay(timeZoneId, number);
-  // Clocks are changed once a day at most.
-  return before === offsetOfDay(timeZoneId, number + 1) ? before : findOffset(timeZoneId, instant);
+  // A zone changes its offset at most once a day.
+  return before === offsetOfDay(timeZoneId, number + 1) ? before : computeOffset(timeZoneId, instant);
 }
 
 function offsetOfDay(timeZoneId: string, number: number): number {
   const key = `${number} ${timeZoneId}`;
   const known = offsetsOfDays.get(key);
   if (known !== undefined) return known;
-  const offset = findOffset(timeZoneId, new Date(number * day));
+  const offset = computeOffset(timeZoneId, new Date(number * day));
   offsetsOfDays.set(key, offset);
   return offset;
 }
 
-function findOffset(timeZoneId: string, instant: Date): number {
+function computeOffset(timeZoneId: string, instant: Date): number {
   let format = formats.get(timeZoneId);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
@@ -50,7 +50,7 @@ function findOffset(timeZoneId: string, instant: Date): number {
   return Math.round((local.getTime() - Math.floor(instant.getTime() / 1000) * 1000) / 60_000);
 }
 
-/** The instant in the zone's local time with its offset, such as `2026-11-20T12:30:00.000+03:00`. */
+/** An instant in the local time of a zone, with its offset, such as `2026-11-20T12:30:00.000+03:00`. */
 export function localTime(instant: Date, timeZoneId: string): string {
   const offset = offsetMinutes(timeZoneId, instant);
   const clock = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, -1);
@@ -59,7 +59,7 @@ export function localTime(instant: Date, timeZoneId: string): string {
   return `${clock}${offset < 0 ? "-" : "+"}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
 }
 
-/** Whether a time zone of this name is known. */
+/** Whether a time zone of this name exists. */
 export function isTimeZone(timeZoneId: string): boolean {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: timeZoneId });

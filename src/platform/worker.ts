@@ -1,15 +1,15 @@
 import type { Logger } from "./log.js";
+import { type Backoff, retryDelay } from "./retry-delay.js";
 
-const firstRetry = 1_000;
-const lastRetry = 60_000;
+const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * What a step found: something that may go on, nothing to do, something that somebody else holds at the moment, or
- * something that is due after so many milliseconds.
+ * The result of a step: there may be more to do, there is nothing to do, the rest is locked by another instance, or the next
+ * item is due in so many milliseconds.
  */
-export type StepOutcome = "more" | "nothing" | "later" | { after: number };
+export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
-/** Does small steps in the background while there is something to do, and nothing at all otherwise. */
+/** Runs small steps in the background for as long as there is work, and sleeps otherwise. */
 export class Worker {
   readonly #step: () => Promise<StepOutcome>;
   readonly #name: string;
@@ -17,34 +17,34 @@ export class Worker {
   #running: Promise<void> | undefined;
   #awake = false;
   #closed = false;
-  #retry = firstRetry;
+  #failures = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `step` does a bounded piece of work. */
+  /** `step` does a bounded amount of work. */
   constructor(name: string, step: () => Promise<StepOutcome>, log: Logger) {
     this.#name = name;
     this.#step = step;
     this.#log = log;
   }
 
-  /** Says that there may be something to do. */
+  /** Has the worker check for work. */
   wake(): void {
     if (this.#closed) return;
     this.#awake = true;
     clearTimeout(this.#timer);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      // Woken after the last look, and before this.
+      // Woken after the last check for work, but before this callback.
       if (this.#awake) this.wake();
     });
   }
 
-  /** Waits until there is nothing more to do at the moment. */
+  /** Waits until there is no more work to do now. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
-  /** Lets the current step finish, and starts no other. */
+  /** Waits for the current step to finish, and starts no other. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -56,21 +56,21 @@ export class Worker {
       while (this.#awake && !this.#closed) {
         this.#awake = false;
         const outcome = await this.#step();
-        if (outcome === "later") this.#tryLater();
-        else this.#retry = firstRetry;
+        if (outcome === "locked") this.#tryLater();
+        else this.#failures = 0;
         if (outcome === "more") this.#awake = true;
-        // What is due much later is looked for again in between: clocks may be moved.
-        if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.after, lastRetry));
+        // Checks again at least once per interval, even if the next item is due much later: clocks may be adjusted.
+        if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
     } catch (error) {
-      this.#log.warn({ err: error }, `${this.#name} failed and is tried again`);
+      this.#log.warn({ err: error }, `${this.#name} failed and will be retried`);
       this.#tryLater();
     }
   }
 
   #tryLater(): void {
-    this.#wakeAfter(this.#retry);
-    this.#retry = Math.min(this.#retry * 2, lastRetry);
+    this.#failures += 1;
+    this.#wakeAfter(retryDelay(this.#failures, backoff));
   }
 
   #wakeAfter(milliseconds: number): void {

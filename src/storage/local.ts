@@ -6,14 +6,14 @@ import { pipeline } from "node:stream/promises";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 
-/** Keeps objects as files below a directory. What is being written lies among the temporary files until it is whole. */
+/** Stores objects as files in a directory. A file is written among the temporary files and moved when it is complete. */
 export class LocalObjectStore implements ObjectStore {
   readonly kind = "local";
   readonly #directory: string;
   readonly #temporary: TemporaryFiles;
   readonly #known = new Set<string>();
 
-  /** The temporary files must lie on the same file system. */
+  /** The temporary files must be on the same file system. */
   constructor(directory: string, temporary: TemporaryFiles) {
     this.#directory = path.resolve(directory);
     this.#temporary = temporary;
@@ -21,10 +21,10 @@ export class LocalObjectStore implements ObjectStore {
 
   async put(key: string, content: ObjectContent): Promise<void> {
     const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
-    // Nobody listens to it before the directories are there.
+    // Until the pipeline is set up, nothing else handles errors of the stream.
     source.on("error", () => {});
     const file = await this.#prepare(key);
-    await this.#temporary.use(async (directory) => {
+    await this.#temporary.withDirectory(async (directory) => {
       const partial = path.join(directory, "partial");
       await pipeline(source, createWriteStream(partial));
       await rename(partial, file);
@@ -32,14 +32,14 @@ export class LocalObjectStore implements ObjectStore {
   }
 
   async copy(from: string, to: string): Promise<void> {
-    // Objects never change once stored, so that two names may share one content until each is deleted.
+    // Objects are immutable, so that two keys can share one file until both are deleted.
     await link(this.#file(from), await this.#prepare(to));
   }
 
   async delete(keys: readonly string[]): Promise<string[]> {
-    // What cannot be a key was never stored here.
-    const ours = keys.filter((key) => contentTypeOf(key));
-    await Promise.all(ours.map((key) => rm(this.#file(key), { force: true })));
+    // Anything that is not a valid key was never stored here.
+    const validKeys = keys.filter((key) => contentTypeOf(key));
+    await Promise.all(validKeys.map((key) => rm(this.#file(key), { force: true })));
     return [];
   }
 

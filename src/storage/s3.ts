@@ -12,19 +12,18 @@ import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 
-/** A bucket of Amazon S3, or of a server that speaks its protocol. Credentials are found as the AWS SDK finds them. */
+/** A bucket on Amazon S3, or on a compatible server. Credentials come from the default provider chain of the AWS SDK. */
 export interface S3Settings {
   bucket: string;
   region: string;
-  /** The address of a server other than Amazon's. */
+  /** The URL of a compatible server; absent for Amazon S3. */
   endpoint?: string;
 }
 
-/** Seconds for which an address of an object is good. */
-const locationLifetime = 300;
-const deletionsAtOnce = 1000;
+const urlLifetimeSeconds = 300;
+const deletionBatchSize = 1000;
 
-/** Keeps objects in an S3 bucket. */
+/** Stores objects in an S3 bucket. */
 export class S3ObjectStore implements ObjectStore {
   readonly kind = "s3";
   readonly #client: S3Client;
@@ -36,10 +35,10 @@ export class S3ObjectStore implements ObjectStore {
     this.#client = new S3Client({
       region,
       ...(endpoint && { endpoint, forcePathStyle: true }),
-      // Servers other than Amazon's store the checksums of a streamed body as part of it.
+      // Some compatible servers store the checksum trailers of a streamed body as part of it.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // A part of a large picture may take its time, but not be silent.
+      // A part of a large picture may take a while, but the connection must not be idle.
       requestHandler: { connectionTimeout: 3_000, socketTimeout: 10_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
     });
   }
@@ -48,13 +47,13 @@ export class S3ObjectStore implements ObjectStore {
     const upload = new Upload({
       client: this.#client,
       abortController: this.#closing,
-      // Parts wait in memory for their turn.
+      // Queued parts are held in memory.
       queueSize: 1,
       params: {
         Bucket: this.#bucket,
         Key: key,
         Body: content,
-        ContentType: requireType(key),
+        ContentType: requireContentType(key),
         ContentDisposition: "inline",
         CacheControl: "private, max-age=3600, immutable",
       },
@@ -63,31 +62,31 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async copy(from: string, to: string): Promise<void> {
-    requireType(from);
-    requireType(to);
+    requireContentType(from);
+    requireContentType(to);
     await this.#send(new CopyObjectCommand({ Bucket: this.#bucket, CopySource: `${this.#bucket}/${from}`, Key: to }));
   }
 
   async delete(keys: readonly string[]): Promise<string[]> {
-    // What cannot be a key was never stored here.
-    const ours = keys.filter((key) => contentTypeOf(key));
+    // Anything that is not a valid key was never stored here.
+    const validKeys = keys.filter((key) => contentTypeOf(key));
     const refused: string[] = [];
-    for (let start = 0; start < ours.length; start += deletionsAtOnce) {
-      const Objects = ours.slice(start, start + deletionsAtOnce).map((Key) => ({ Key }));
+    for (let start = 0; start < validKeys.length; start += deletionBatchSize) {
+      const Objects = validKeys.slice(start, start + deletionBatchSize).map((Key) => ({ Key }));
       const { Errors = [] } = await this.#send(new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }));
       refused.push(...Errors.flatMap(({ Key }) => Key ?? []));
     }
-    await this.#abortUploads(new Set(ours));
+    await this.#abortUploads(new Set(validKeys));
     return refused;
   }
 
   async locate(key: string, method: "GET" | "HEAD" = "GET"): Promise<ObjectLocation | undefined> {
     const type = contentTypeOf(key);
     if (!type) return undefined;
-    // The type is what the key says, whatever the bucket says.
+    // The key determines the content type, not the metadata in the bucket.
     const input = { Bucket: this.#bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: "inline" };
     const command = method === "HEAD" ? new HeadObjectCommand(input) : new GetObjectCommand(input);
-    return { url: await getSignedUrl(this.#client, command, { expiresIn: locationLifetime }) };
+    return { url: await getSignedUrl(this.#client, command, { expiresIn: urlLifetimeSeconds }) };
   }
 
   close(): void {
@@ -99,14 +98,14 @@ export class S3ObjectStore implements ObjectStore {
     return ((command: never) => this.#client.send(command, { abortSignal: this.#closing.signal })) as S3Client["send"];
   }
 
-  /** Gives up uploads in parts that a crash left unfinished: they are no objects yet, but take room. */
+  /** Aborts multipart uploads that a crash left incomplete: they are not objects yet, but use storage. */
   async #abortUploads(keys: ReadonlySet<string>): Promise<void> {
     const Bucket = this.#bucket;
     let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
     while (markers) {
       const page: ListMultipartUploadsCommandOutput | undefined = await this.#client
         .send(new ListMultipartUploadsCommand({ Bucket, ...markers }))
-        .catch(unlessNotAllowed);
+        .catch(ignoreUnsupported);
       for (const { Key, UploadId } of page?.Uploads ?? []) {
         if (Key && keys.has(Key)) await this.#send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
       }
@@ -115,14 +114,14 @@ export class S3ObjectStore implements ObjectStore {
   }
 }
 
-function requireType(key: string): string {
+function requireContentType(key: string): string {
   const type = contentTypeOf(key);
   if (!type) throw new Error("Not a key of the object store");
   return type;
 }
 
-/** Small servers know no uploads in parts that could be listed, and not everybody may list them: the objects are gone all the same. */
-function unlessNotAllowed(error: Error): undefined {
+/** Some servers cannot list multipart uploads, and some credentials may not: the objects have been deleted all the same. */
+function ignoreUnsupported(error: Error): undefined {
   if (["NotImplemented", "MethodNotAllowed", "AccessDenied"].includes(error.name)) return undefined;
   throw error;
 }

@@ -3,14 +3,14 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 
-/** For how long the files of a process that we cannot look at, on another machine, are left alone, in milliseconds. */
-const foreignPatience = 24 * 3_600_000;
+/** How long the files of a process on another host, which cannot be checked, are left in place. */
+const otherHostTimeoutMs = 24 * 3_600_000;
 
-const thisMachine = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+const thisHost = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 
 /**
- * Files that live no longer than what they are needed for: each process has a directory of its own, and whoever starts
- * next removes those of processes that are gone.
+ * Temporary files: each process has a directory of its own, and removes those of processes that no longer run when it
+ * starts.
  */
 export class TemporaryFiles {
   readonly #directory: string;
@@ -19,20 +19,26 @@ export class TemporaryFiles {
     this.#directory = directory;
   }
 
-  /** Opens a directory for this process below `parent`, and removes what ended processes left there. */
+  /** Creates a directory for this process in `parent`, and removes those of processes that have ended. */
   static async open(parent: string): Promise<TemporaryFiles> {
-    const directory = path.join(parent, `${thisMachine}-${process.pid}-${randomUUID()}`);
+    const directory = path.join(parent, `${thisHost}-${process.pid}-${randomUUID()}`);
+    const files = new TemporaryFiles(directory);
     openDirectories.add(directory);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(parent)) {
-      const other = path.join(parent, name);
-      if (await isAbandoned(other)) await rm(other, { recursive: true, force: true });
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      for (const name of await readdir(parent)) {
+        const other = path.join(parent, name);
+        if (await isAbandoned(other)) await rm(other, { recursive: true, force: true });
+      }
+    } catch (error) {
+      await files.close();
+      throw error;
     }
-    return new TemporaryFiles(directory);
+    return files;
   }
 
-  /** Lends an empty directory, and removes it with what is in it when the work is done. */
-  async use<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
+  /** Calls `work` with an empty directory, which is removed with its contents afterwards. */
+  async withDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
     const directory = path.join(this.#directory, randomUUID());
     await mkdir(directory, { recursive: true, mode: 0o700 });
     try {
@@ -48,12 +54,12 @@ export class TemporaryFiles {
   }
 }
 
-/** The directories of this process: several gateways may run in one. */
+/** The directories in use by this process, in which several gateways may run. */
 const openDirectories = new Set<string>();
 
 async function isAbandoned(directory: string): Promise<boolean> {
   const [machine, pid] = path.basename(directory).split("-");
-  if (machine !== thisMachine) return (await ageOf(directory)) > foreignPatience;
+  if (machine !== thisHost) return (await ageOf(directory)) > otherHostTimeoutMs;
   if (Number(pid) === process.pid) return !openDirectories.has(directory);
   return !isAlive(Number(pid));
 }
@@ -62,7 +68,7 @@ async function ageOf(directory: string): Promise<number> {
   try {
     return Date.now() - (await stat(directory)).mtimeMs;
   } catch (error) {
-    // Another process was faster with removing it.
+    // Another process has already removed it.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }

@@ -1,0 +1,199 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+import exceljs from "exceljs";
+import {
+  abortArchive,
+  archiveEntryOf,
+  congestedEntryOf,
+  defineName,
+  onArchiveError,
+  openWorkbook,
+  type WorkbookWriter,
+} from "./exceljs-internals.js";
+
+/** The content of a cell: text, a number, a time, a Boolean, a link, or nothing. */
+export type CellValue = string | number | boolean | Date | { link: string; text: string } | null;
+
+/** A column of a spreadsheet. */
+export interface SpreadsheetColumn<Row> {
+  header: string;
+  /** In characters. */
+  width: number;
+  /** The number format for numbers and times, in spreadsheet notation. */
+  format?: string;
+  value: (row: Row) => CellValue;
+}
+
+/** The columns of a spreadsheet, and when it continues on another sheet. */
+export interface Spreadsheet<Row> {
+  /** The name of the first sheet; the following ones are numbered. */
+  name: string;
+  columns: readonly SpreadsheetColumn<Row>[];
+  /** The maximum number of rows on one sheet, not counting the header. */
+  maxRowsPerSheet?: number;
+  /** Links are written as plain text after this many rows of a sheet, because spreadsheets limit the number of links. */
+  maxLinkedRowsPerSheet?: number;
+}
+
+const font = { name: "Calibri", size: 11, family: 2 } as const;
+const headerStyle = { font: { ...font, bold: true } };
+const linkStyle = { font: { ...font, underline: true, color: { argb: "FF0563C1" } } };
+/** Before this date, spreadsheet calendars are wrong: they have a February 29, 1900. */
+const earliestDate = Date.UTC(1900, 2, 1);
+const maxTextLength = 32_767;
+const maxLinkLength = 2_079;
+/** How many bytes may wait to be sent and to be compressed: enough for rows to be generated while others are compressed. */
+const maxCompressedBytes = 128 * 1024;
+const maxPendingBytes = 2 * 1024 * 1024;
+
+/**
+ * Writes pages of rows as an xlsx workbook to a stream, respecting its backpressure, and returns the number of rows. Rejects if
+ * the stream is closed early.
+ */
+export async function writeSpreadsheet<Row>(
+  target: Writable,
+  spreadsheet: Spreadsheet<Row>,
+  pages: AsyncIterable<Row[]>,
+  onProgress: (rows: number) => void = () => {},
+): Promise<number> {
+  const rest = pages[Symbol.asyncIterator]();
+  // Nothing is sent before the first page was read: until then, a failure can still be reported with a status code.
+  let page = await rest.next();
+  const writer = new SpreadsheetWriter(target, spreadsheet);
+  try {
+    for (; !page.done; page = await rest.next()) {
+      await writer.write(page.value);
+      onProgress(writer.count);
+    }
+    await writer.end();
+    return writer.count;
+  } catch (error) {
+    writer.abort();
+    await rest.return?.();
+    throw error;
+  }
+}
+
+class SpreadsheetWriter<Row> {
+  count = 0;
+  readonly #spreadsheet: Required<Spreadsheet<Row>>;
+  readonly #workbook: WorkbookWriter;
+  readonly #closed = new AbortController();
+  /** One object for all cells of a column: exceljs is slow for each style object that is new to it. */
+  readonly #styles: Partial<exceljs.Style>[];
+  #sheet: exceljs.Worksheet;
+  #sheets = 0;
+  #rows = 0;
+
+  constructor(target: Writable, spreadsheet: Spreadsheet<Row>) {
+    this.#spreadsheet = { maxRowsPerSheet: 1_000_000, maxLinkedRowsPerSheet: 65_000, ...spreadsheet };
+    this.#styles = spreadsheet.columns.map(({ format }) => (format ? { numFmt: format } : {}));
+    this.#workbook = openWorkbook(target, maxCompressedBytes);
+    onArchiveError(this.#workbook, (error) => this.#closed.abort(error));
+    const onClose = () => this.#closed.abort(new Error("The stream that the spreadsheet is written to was closed"));
+    if (target.closed) onClose();
+    else target.once("close", onClose);
+    this.#sheet = this.#addSheet();
+  }
+
+  async write(rows: Row[]): Promise<void> {
+    this.#closed.signal.throwIfAborted();
+    for (const row of rows) {
+      if (this.#rows === this.#spreadsheet.maxRowsPerSheet) {
+        this.#endSheet();
+        // Sheets are compressed one after the other: the rows of the next one would all be buffered.
+        await finished(archiveEntryOf(this.#sheet), { signal: this.#closed.signal });
+        this.#sheet = this.#addSheet();
+      }
+      this.#rows += 1;
+      const hasLink = this.#rows <= this.#spreadsheet.maxLinkedRowsPerSheet;
+      const written = this.#sheet.addRow(this.#spreadsheet.columns.map(({ value }) => toCell(value(row), hasLink)));
+      written.eachCell((cell, column) => {
+        cell.style = cell.type === exceljs.ValueType.Hyperlink ? linkStyle : (this.#styles[column - 1] as Partial<exceljs.Style>);
+      });
+      written.commit();
+    }
+    this.count += rows.length;
+    await this.#drained();
+  }
+
+  async end(): Promise<void> {
+    this.#closed.signal.throwIfAborted();
+    this.#endSheet();
+    // exceljs waits for the stream to finish, even if it was closed.
+    const closed = once(this.#closed.signal, "abort").then(() => this.#closed.signal.throwIfAborted());
+    await Promise.race([this.#workbook.commit(), closed]);
+  }
+
+  abort(): void {
+    abortArchive(this.#workbook);
+  }
+
+  async #drained(): Promise<void> {
+    const { signal } = this.#closed;
+    signal.throwIfAborted();
+    const congested = congestedEntryOf(this.#sheet, maxPendingBytes);
+    if (congested) await once(congested, "drain", { signal });
+  }
+
+  #addSheet(): exceljs.Worksheet {
+    this.#sheets += 1;
+    this.#rows = 0;
+    const { name, columns } = this.#spreadsheet;
+    const sheet = this.#workbook.addWorksheet(this.#sheets === 1 ? name : `${name} ${this.#sheets}`, { views: [{ state: "frozen", ySplit: 1 }] });
+    sheet.columns = columns.map(({ width }, index) => ({ width, style: this.#styles[index] as Partial<exceljs.Style> }));
+    const header = sheet.addRow(columns.map((column) => column.header));
+    header.eachCell((cell) => {
+      cell.style = headerStyle;
+    });
+    header.commit();
+    return sheet;
+  }
+
+  #endSheet(): void {
+    const { columns } = this.#spreadsheet;
+    const lastRow = this.#rows + 1;
+    this.#sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: lastRow, column: columns.length } };
+    // LibreOffice looks up the filter by this name.
+    const range = `'${this.#sheet.name}'!$A$1:$${this.#sheet.getColumn(columns.length).letter}$${lastRow}`;
+    defineName(this.#workbook, "_xlnm._FilterDatabase", this.#sheets - 1, range);
+    this.#sheet.commit();
+  }
+}
+
+function toCell(value: CellValue, hasLink: boolean): exceljs.CellValue {
+  if (typeof value === "string") return toTextCell(value);
+  if (value instanceof Date) return toDateCell(value);
+  if (value === null || typeof value !== "object") return value;
+  const { link } = value;
+  if (!hasLink || link.length > maxLinkLength || !URL.canParse(link)) return legalText(link);
+  return { text: legalText(value.text), hyperlink: new URL(link).href };
+}
+
+/** Leading and trailing spaces survive only in rich text. */
+function toTextCell(text: string): exceljs.CellValue {
+  const legal = legalText(text);
+  return legal === legal.trim() ? legal : { richText: [{ text: legal }] };
+}
+
+/** A date cell; text for dates that spreadsheet calendars do not cover, and nothing for an invalid date. */
+function toDateCell(date: Date): Date | string | null {
+  if (Number.isNaN(date.getTime())) return null;
+  const isRepresentable = date.getTime() >= earliestDate && date.getUTCFullYear() <= 9999;
+  return isRepresentable ? date : date.toISOString().slice(0, -1);
+}
+
+const plainText = /^[\x20-\x5e\x60-\x7e]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters that XML does not allow.
+const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g;
+/** Text that spreadsheets would decode as an escaped character, such as _x0041_. */
+const encodedCharacter = /_(?=x[0-9a-f]{4}_)/gi;
+
+/** Text as a cell can hold it: truncated, with characters that XML does not allow replaced. */
+function legalText(text: string): string {
+  if (plainText.test(text) && text.length <= maxTextLength) return text;
+  // The length limit applies to the text before it is escaped.
+  const shown = text.replace(/\r\n?/g, "\n").slice(0, maxTextLength).toWellFormed();
+  return shown.replace(illegal, "\ufffd").replace(encodedCharacter, "_x005F_");
+}
