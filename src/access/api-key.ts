@@ -2,13 +2,13 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypt
 
 const keyShape = /^cmk_([0-9a-f]{32})_([0-9a-f]{64})$/;
 
-/** A key as its holder sends it, taken apart. */
+/** An API key as a client sends it, parsed. */
 export interface PresentedKey {
   id: string;
   secretHash: Buffer;
 }
 
-/** The API key in the credentials of a Basic header: as user name, as password, or alone; encoded or as it is. */
+/** The API key in the credentials of a Basic header: as the user name, as the password, or alone; in Base64 or plain. */
 export function presentedKey(credentials: string): PresentedKey | undefined {
   const decoded = Buffer.from(credentials, "base64").toString("latin1");
   const colon = decoded.indexOf(":");
@@ -20,12 +20,12 @@ export function presentedKey(credentials: string): PresentedKey | undefined {
   return undefined;
 }
 
-/** Compares without telling by the time it takes how much was right. */
+/** Compares in constant time, so that the response time does not reveal how much of a secret was right. */
 export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
   return presented.length === stored.length && timingSafeEqual(presented, stored);
 }
 
-/** A fresh key: `key` is for its holder alone, the rest is stored. */
+/** Creates an API key: `key` is shown to its holder once, the rest is stored. */
 export function createKey(): { key: string; id: string; secretHash: Buffer } {
   const id = randomUUID();
   const secret = randomBytes(32).toString("hex");

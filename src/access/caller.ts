@@ -9,13 +9,13 @@ interface Holder {
   removedCameraIds: string[];
 }
 
-/** A caller as stored, and how to ask whether that has changed. */
+/** A caller as stored, and how to find out whether that has changed. */
 export interface StoredCaller {
   caller: Caller;
-  /** Stands for everything that was read: another one when any of it has changed. */
-  state: string;
-  /** The subquery that answers the state of the moment; null when the caller is gone. */
-  question: Prisma.Sql;
+  /** A hash of everything that was read: it differs when any of it has changed. */
+  fingerprint: string;
+  /** The subquery that returns the current fingerprint; null if the caller is gone. */
+  fingerprintQuery: Prisma.Sql;
 }
 
 const removedCameras = (holder: string) =>
@@ -23,26 +23,30 @@ const removedCameras = (holder: string) =>
     `ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${holder}."workspaceId" AND "removedAt" IS NOT NULL ORDER BY "id") AS "removedCameraIds"`,
   );
 
-/** What is remembered of a caller and what is asked about them later are compared: both are written by this. */
-const state = Prisma.raw("md5(holder::text)");
-const stateOf = (holder: Prisma.Sql) => Prisma.sql`SELECT ${state} FROM (${holder}) AS holder`;
+/** Used both when a caller is loaded and when a cached one is checked: the two results are compared. */
+const fingerprint = Prisma.raw("md5(holder::text)");
+const fingerprintOf = (holder: Prisma.Sql) => Prisma.sql`SELECT ${fingerprint} FROM (${holder}) AS holder`;
 
-/** The user of an identity provider's subject or of an id, with roles and facility accesses; nothing when there is none. One statement. */
+/** Loads the user of an identity provider's subject or of an id, with roles and facility accesses, by one statement; undefined if there is none. */
 export async function loadUser({ read }: Database, user: { authId: string } | { id: string }): Promise<StoredCaller | undefined> {
-  const isMeant = "authId" in user ? Prisma.sql`"authId" = ${user.authId}` : Prisma.sql`"id" = ${user.id}::uuid`;
+  const condition = "authId" in user ? Prisma.sql`"authId" = ${user.authId}` : Prisma.sql`"id" = ${user.id}::uuid`;
   const holder = Prisma.sql`
     SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras('"User"')},
       (SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE "userId" = "User"."id") AS "accesses"
-    FROM "User" WHERE ${isMeant}`;
-  const [found] = await read<Holder & { accesses: Record<string, string[]>; state: string }>(
-    Prisma.sql`SELECT holder.*, ${state} AS "state" FROM (${holder}) AS holder`,
+    FROM "User" WHERE ${condition}`;
+  const [found] = await read<Holder & { accesses: Record<string, string[]>; fingerprint: string }>(
+    Prisma.sql`SELECT holder.*, ${fingerprint} AS "fingerprint" FROM (${holder}) AS holder`,
   );
   if (!found) return undefined;
   const accesses = Object.entries(found.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
-  return { caller: caller("user", found, found.permissions, new Map(accesses)), state: found.state, question: stateOf(holder) };
+  return {
+    caller: caller("user", found, found.permissions, new Map(accesses)),
+    fingerprint: found.fingerprint,
+    fingerprintQuery: fingerprintOf(holder),
+  };
 }
 
-/** A stored API key: what it allows, and what is needed to tell whether it is good. */
+/** A stored API key: what it permits, and what is needed to decide whether it is valid. */
 export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
   expiresAt: Date | null;
@@ -50,23 +54,23 @@ export interface StoredApiKey extends StoredCaller {
   lastUsedAt: Date | null;
 }
 
-type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "question"> & { allFacilities: boolean; facilityIds: string[] };
+type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "fingerprintQuery"> & { allFacilities: boolean; facilityIds: string[] };
 
-/** The API key of an id; nothing when there is none. One statement. */
+/** Loads the API key of an id by one statement; undefined if there is none. */
 export async function loadApiKey({ read }: Database, id: string): Promise<StoredApiKey | undefined> {
   const holder = Prisma.sql`
     SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras('"ApiKey"')}
     FROM "ApiKey" WHERE "id" = ${id}::uuid`;
   const [key] = await read<KeyHolder>(
     Prisma.sql`
-      SELECT holder.*, ${state} AS "state", used."lastUsedAt"
+      SELECT holder.*, ${fingerprint} AS "fingerprint", used."lastUsedAt"
       FROM (${holder}) AS holder JOIN "ApiKey" AS used ON used."id" = holder."id"`,
   );
   if (!key) return undefined;
-  const held = new Set(key.permissions);
-  const limited = new Map(key.facilityIds.map((facilityId) => [facilityId, held] as const));
-  const holderOfKey = caller("api-key", key, key.allFacilities ? key.permissions : [], key.allFacilities ? new Map() : limited);
-  return { ...key, caller: holderOfKey, question: stateOf(holder) };
+  const permissions = new Set(key.permissions);
+  const atFacilities = new Map(key.facilityIds.map((facilityId) => [facilityId, permissions] as const));
+  const holderOfKey = caller("api-key", key, key.allFacilities ? key.permissions : [], key.allFacilities ? new Map() : atFacilities);
+  return { ...key, caller: holderOfKey, fingerprintQuery: fingerprintOf(holder) };
 }
 
 function caller(kind: Caller["kind"], holder: Holder, held: string[], facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>): Caller {

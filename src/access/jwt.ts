@@ -2,43 +2,43 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, ty
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
 
-/** How bearer tokens are checked: by a shared secret (HS256), or by the keys of an OpenID Connect issuer. */
+/** How Bearer tokens are verified: with a shared secret (HS256), or with the public keys of an OpenID Connect issuer. */
 export type TokenSettings = { secret: string } | { issuer: string; audience: string; jwksUrl?: string | undefined };
 
-/** Checks a token; nothing when it is not good. */
+/** Verifies a token; undefined if it is invalid. */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | undefined>;
 
 const asymmetricAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
-/** Seconds. */
+/** In seconds. */
 const clockTolerance = 30;
-const keysAgeLimit = 5 * 60_000;
-const keysRetryAfter = 10_000;
-const fetchTimeout = 3_000;
+const maxKeysAgeMs = 5 * 60_000;
+const keysRetryDelayMs = 10_000;
+const fetchTimeoutMs = 3_000;
 
-/** How many verified tokens are remembered, and for how long at most, in milliseconds: keys may be taken back. */
-const mostRemembered = 10_000;
-const longestRemembered = 5 * 60_000;
+const maxCachedTokens = 10_000;
+/** Verified tokens are not cached for longer, because the issuer may withdraw a key. */
+const maxTokenAgeMs = 5 * 60_000;
 
-/** Makes the verifier of the configured mode; `now` is the clock that tokens expire by. A good token is checked once in five minutes. */
+/** Creates the verifier for the configured mode. A valid token is verified once every five minutes and cached in between. */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
   const verify = verifierOf(settings, now);
-  const remembered = new LRUCache<string, VerifiedToken & { until: number }>({ max: mostRemembered });
+  const cache = new LRUCache<string, VerifiedToken & { until: number }>({ max: maxCachedTokens });
   return async (token) => {
-    const moment = now().getTime();
-    const known = remembered.get(token);
-    // The clock may have been set back.
-    if (known && moment < known.until && moment >= known.until - longestRemembered) return known;
+    const time = now().getTime();
+    const cached = cache.get(token);
+    // The second condition fails if the clock has been set back.
+    if (cached && time < cached.until && time >= cached.until - maxTokenAgeMs) return cached;
     const verified = await verify(token);
-    if (verified) remembered.set(token, { ...verified, until: Math.min(verified.expiresAt, moment + longestRemembered) });
-    else remembered.delete(token);
+    if (verified) cache.set(token, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
+    else cache.delete(token);
     return verified;
   };
 }
 
-/** A good token: whom it speaks of, and for how long. */
+/** What a valid token says. */
 export interface VerifiedToken {
   subject: string;
-  /** In milliseconds since 1970, the tolerance included. */
+  /** Including the clock tolerance, in milliseconds since 1970. */
   expiresAt: number;
 }
 
@@ -71,7 +71,7 @@ async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array
   }
 }
 
-/** Signs a token for a user of the shared-secret mode; the lifetime is in seconds. */
+/** Signs a token for a user, with the shared secret; the lifetime is in seconds. */
 export function signToken(secret: string, authId: string, lifetime: number, now: Date): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   return new SignJWT()
@@ -83,8 +83,8 @@ export function signToken(secret: string, authId: string, lifetime: number, now:
 }
 
 /**
- * The issuer's public keys. They are fetched when they have grown old, never because of what a token says: an unknown
- * `kid` costs nothing, and rotated keys are known within five minutes.
+ * The issuer's public keys. They are fetched by their age alone, never because of the content of a token: tokens with an
+ * unknown `kid` cannot cause requests to the issuer, and rotated keys are known within five minutes.
  */
 class IssuerKeys {
   readonly #settings: Exclude<TokenSettings, { secret: string }>;
@@ -105,7 +105,7 @@ class IssuerKeys {
       });
       await this.#fetching;
     }
-    if (!this.#keys) throw new ServiceError("UNAVAILABLE", "The identity provider's keys cannot be read at the moment", { retryAfter: 10 });
+    if (!this.#keys) throw new ServiceError("UNAVAILABLE", "The identity provider's keys are currently unavailable", { retryAfter: 10 });
     return this.#keys;
   }
 
@@ -114,38 +114,38 @@ class IssuerKeys {
       const { issuer, jwksUrl } = this.#settings;
       const url = jwksUrl ?? (await discoverKeysUrl(issuer));
       this.#keys = createLocalJWKSet((await fetchJson(url)) as JSONWebKeySet);
-      this.#nextFetch = this.#now().getTime() + keysAgeLimit;
+      this.#nextFetch = this.#now().getTime() + maxKeysAgeMs;
     } catch {
-      // The keys that we have stay good while the issuer is away; without any, callers are told to come back.
-      this.#nextFetch = this.#now().getTime() + keysRetryAfter;
+      // Keys that were fetched before stay in use while the issuer is unavailable; without any, requests get UNAVAILABLE.
+      this.#nextFetch = this.#now().getTime() + keysRetryDelayMs;
     }
   }
 }
 
 async function discoverKeysUrl(issuer: string): Promise<string> {
   const withoutSlash = (text: string) => text.replace(/\/$/, "");
-  const address = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
-  const configuration = (await fetchJson(address)) as { issuer?: unknown; jwks_uri?: unknown };
-  if (withoutSlash(String(configuration.issuer)) !== withoutSlash(issuer)) throw new Error(`${address} speaks for another issuer`);
+  const configurationUrl = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
+  const configuration = (await fetchJson(configurationUrl)) as { issuer?: unknown; jwks_uri?: unknown };
+  if (withoutSlash(String(configuration.issuer)) !== withoutSlash(issuer)) throw new Error(`${configurationUrl} belongs to another issuer`);
   const url = String(configuration.jwks_uri);
-  if (!isTrustworthyUrl(url)) throw new Error("The issuer names no https address for its keys");
+  if (!isTrustworthyUrl(url)) throw new Error("The issuer publishes no https URL for its keys");
   return url;
 }
 
 async function fetchJson(url: string): Promise<unknown> {
-  const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(fetchTimeout), headers: { accept: "application/json" } });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(fetchTimeoutMs), headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
   return response.json();
 }
 
-/** Whether keys may be read from this address: https, or http on loopback. */
+/** Whether keys may be fetched from this URL: https, or http on loopback. */
 export function isTrustworthyUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
-/** Whether a host name means this machine alone. */
+/** Whether a host name denotes the loopback interface. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || hostname === "::1" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

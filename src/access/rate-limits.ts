@@ -5,65 +5,68 @@ import type { EventHub } from "../events/event-hub.js";
 import { ServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
 
-/** Requests per minute: of one caller, and of one address without good credentials. */
+/** Requests per minute: of one caller, and of one address without valid credentials. */
 export type RateLimitSettings = { caller: number; address: number } | "off";
 
-/** What rate limits need besides their settings. */
-export interface RateLimitSources {
+/** What {@link RateLimits} needs of the gateway. */
+export interface RateLimitDependencies {
   redis: Redis | undefined;
-  /** By which instances without Redis tell each other what they count. */
+  /** Shares the counts between instances that have no Redis. */
   events: EventHub;
   log: Logger;
 }
 
-/** Milliseconds between two messages of what was counted. */
-const tellingInterval = 1_000;
-const longestTold = 64;
+/** How often an instance broadcasts its counts. */
+const broadcastIntervalMs = 1_000;
+const maxSharedKeyLength = 64;
 
 /**
- * Counts requests and refuses with RATE_LIMITED beyond the limit, for all instances together: in Redis, where there is one;
- * else each counts by itself and tells the others every second. While they cannot hear each other each counts alone: nobody
- * is refused for that, and nobody unlimited.
+ * Counts requests and throws RATE_LIMITED over the limit, for all instances together: in Redis if it is configured; otherwise each
+ * instance counts by itself and broadcasts its counts every second. Instances that cannot reach each other count alone: no
+ * request is refused because of that, and none is unlimited.
  */
 export class RateLimits {
   readonly #limiters: { caller: RateLimiterAbstract; address: RateLimiterAbstract } | undefined;
   readonly #events: EventHub | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
-  #untold: RequestCounts = {};
+  #pending: RequestCounts = {};
 
-  constructor(settings: RateLimitSettings, { redis, events, log }: RateLimitSources) {
+  constructor(settings: RateLimitSettings, { redis, events, log }: RateLimitDependencies) {
     if (settings === "off") return;
     const limiters = { caller: limiter("caller", settings.caller, redis), address: limiter("address", settings.address, redis) };
     this.#limiters = limiters;
-    if (redis || !events.sharesCounts) return;
+    if (redis || !events.needsCountBroadcast) return;
     this.#events = events;
-    events.onCounted((counts) => {
+    events.onCounts((counts) => {
       for (const [name, count] of Object.entries(counts)) {
         const [kind = "", key = ""] = name.split(/ (.*)/s);
         if (kind === "caller" || kind === "address") void limiters[kind].penalty(key, count);
       }
     });
     this.#timer = setInterval(() => {
-      this.#tell().catch((error) => log.debug({ err: error }, "the other instances could not be told what was counted"));
-    }, tellingInterval).unref();
+      this.#broadcast().catch((error) => log.debug({ err: error }, "the counts of requests could not be broadcast"));
+    }, broadcastIntervalMs).unref();
   }
 
+  /** Counts a request against its caller. */
   countCaller(id: string): Promise<void> {
     return this.#count("caller", id);
   }
 
+  /** Counts a request without valid credentials against its address. */
   countAddress(address: string): Promise<void> {
     return this.#count("address", address);
   }
 
+  /** Stops broadcasting. */
   close(): void {
     clearInterval(this.#timer);
   }
 
   async #count(kind: "caller" | "address", key: string): Promise<void> {
     if (!this.#limiters) return;
-    // A proxy may be told any text for an address.
-    if (this.#events && key.length <= longestTold) this.#untold[`${kind} ${key}`] = (this.#untold[`${kind} ${key}`] ?? 0) + 1;
+    // Behind a proxy, the address is whatever text the client sends as X-Forwarded-For.
+    if (this.#events && key.length <= maxSharedKeyLength) this.#pending[`${kind} ${key}`] = (this.#pending[`${kind} ${key}`] ?? 0) + 1;
     try {
       await this.#limiters[kind].consume(key);
     } catch (error) {
@@ -72,24 +75,24 @@ export class RateLimits {
     }
   }
 
-  async #tell(): Promise<void> {
-    const counts = this.#untold;
-    this.#untold = {};
-    if (Object.keys(counts).length > 0) await this.#events?.tellCounts(counts);
+  async #broadcast(): Promise<void> {
+    const counts = this.#pending;
+    this.#pending = {};
+    if (Object.keys(counts).length > 0) await this.#events?.broadcastCounts(counts);
   }
 }
 
 function limiter(name: string, points: number, redis: Redis | undefined): RateLimiterAbstract {
-  const alone = new RateLimiterMemory({ points, duration: 60, keyPrefix: name });
-  if (!redis) return alone;
+  const local = new RateLimiterMemory({ points, duration: 60, keyPrefix: name });
+  if (!redis) return local;
   return new RateLimiterRedis({
     storeClient: redis,
     points,
     duration: 60,
     keyPrefix: `camera-monitoring:${name}`,
-    insuranceLimiter: alone,
+    insuranceLimiter: local,
     rejectIfRedisNotReady: true,
-    // Whoever is over the limit is told so without asking again.
+    // Requests over the limit are refused without a round trip to Redis.
     inMemoryBlockOnConsumed: points + 1,
   });
 }

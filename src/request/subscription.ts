@@ -1,13 +1,13 @@
 import type { EventFeed } from "../events/event-hub.js";
-import type { Topic } from "../platform/topics.js";
+import type { Topic } from "../events/gateway-event.js";
 import type { RequestContext } from "./request-context.js";
 
-/** What a subscription's resolver is given for each thing that an event names. */
-export interface Announced {
+/** The root value of a subscription's resolver, for each record that an event names. */
+export interface EventRoot {
   id: string;
 }
 
-/** The events of a topic in the caller's workspace, of one facility or camera if it is given. Whether the caller sees what they name is found out for each. */
+/** The events of a topic in the caller's workspace, of one facility or camera if it is given. Whether the caller sees the records they name is decided for each event. */
 export function eventsFor(
   context: RequestContext,
   topic: Topic,

@@ -1,0 +1,164 @@
+import { LRUCache } from "lru-cache";
+import type { Database } from "../database/client.js";
+import { ServiceError } from "../platform/errors.js";
+import { isSameSecret, type PresentedKey } from "./api-key.js";
+import { CachedCallerCheck } from "./cached-caller-check.js";
+import { loadApiKey, loadUser, type StoredApiKey, type StoredCaller } from "./caller.js";
+import { type AcceptedScheme, type CallerIdentity, cacheKey, readCredentials, unauthenticated } from "./credentials.js";
+import type { TokenVerifier } from "./jwt.js";
+import type { Caller } from "./permissions.js";
+import type { RateLimits } from "./rate-limits.js";
+
+const maxCachedCallers = 10_000;
+/** `ApiKey.lastUsedAt` is written at most this often. */
+const lastUseResolutionMs = 60_000;
+
+/** Where a request comes from, and the credentials it carries. */
+export interface RequestOrigin {
+  /** The id of the request in the log. */
+  id: string;
+  /** The client's address, for rate limits. */
+  address: string;
+  authorization: string | undefined;
+}
+
+/** An authenticated caller. A session never changes: when its caller does, {@link Authenticator.revalidate} returns another one. */
+export interface Session {
+  readonly identity: CallerIdentity;
+  readonly caller: Caller;
+  /** When the credentials expire, unless they are revoked before; in milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Differs whenever anything stored about the caller has changed. */
+  readonly fingerprint: string;
+  /** For a caller from the cache: the check that the first statement of the request carries out. */
+  readonly check?: CachedCallerCheck;
+}
+
+/** What an {@link Authenticator} needs of the gateway. */
+export interface AuthenticatorDependencies {
+  database: Database;
+  verifyToken: TokenVerifier;
+  rateLimits: RateLimits;
+  now: () => Date;
+}
+
+interface AuthenticatedCaller extends StoredCaller {
+  /** Until when the caller may be taken from the cache; in milliseconds since 1970. */
+  cacheableUntil: number;
+  /** When the stored credentials expire; in milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/**
+ * Authenticates all requests of the gateway, in two steps, so that what needs no statement can be checked in between: first
+ * {@link identify}, which rejects credentials that are invalid without a look at the database, then {@link authenticate} or
+ * {@link authenticateFromCache}, which return the session.
+ */
+export class Authenticator {
+  readonly #dependencies: AuthenticatorDependencies;
+  /** Callers by {@link cacheKey}, as they were last loaded. */
+  readonly #callers = new LRUCache<string, AuthenticatedCaller>({ max: maxCachedCallers });
+
+  constructor(dependencies: AuthenticatorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Counts a request that needs no credentials, or has none, against its address; RATE_LIMITED over the limit. */
+  async rateLimitAnonymous({ address }: RequestOrigin): Promise<void> {
+    await this.#dependencies.rateLimits.countAddress(address);
+  }
+
+  /** Reads the credentials of a request as far as that takes no statement. A failure counts against the address. */
+  identify(origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<CallerIdentity> {
+    return this.#countingFailure(origin, readCredentials(origin.authorization, accepted, this.#dependencies.verifyToken));
+  }
+
+  /** Loads the caller from the database. A failure counts against the address, a success against the caller. */
+  async authenticate(identity: CallerIdentity, origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<Session> {
+    const session = await this.#countingFailure(origin, this.#load(identity, accepted));
+    await this.#dependencies.rateLimits.countCaller(session.caller.id);
+    return session;
+  }
+
+  /**
+   * Like {@link authenticate}, but takes the caller from the cache if possible: the session's `check` then has to be carried out
+   * before anything that was read is returned. Only for requests that do not write, since they can be run again.
+   */
+  async authenticateFromCache(identity: CallerIdentity, origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<Session> {
+    const { database, now, rateLimits } = this.#dependencies;
+    const key = cacheKey(identity);
+    const cached = key === undefined ? undefined : this.#callers.get(key);
+    if (!cached || cached.cacheableUntil <= now().getTime()) return this.authenticate(identity, origin, accepted);
+    await rateLimits.countCaller(cached.caller.id);
+    return { ...sessionOf(identity, cached), check: new CachedCallerCheck(cached, database.read) };
+  }
+
+  /**
+   * Loads the caller of a session again: returns the same session if nothing has changed, else a fresh one; throws
+   * UNAUTHENTICATED if the credentials are no longer valid. Counts against nobody, except that a failure counts against the
+   * address if an origin is given, whose credentials these are.
+   */
+  async revalidate(session: Session, origin?: RequestOrigin): Promise<Session> {
+    const loaded = this.#load(session.identity, "any");
+    const current = await (origin ? this.#countingFailure(origin, loaded) : loaded);
+    return current.fingerprint === session.fingerprint && !session.check ? session : current;
+  }
+
+  async #load(identity: CallerIdentity, accepted: AcceptedScheme): Promise<Session> {
+    const { database, now } = this.#dependencies;
+    const key = cacheKey(identity);
+    const cached = key === undefined ? undefined : this.#callers.get(key);
+    if (key !== undefined) this.#callers.delete(key);
+    const loaded = await findCaller(database, identity, now());
+    if (!loaded) throw unauthenticated(accepted);
+    // The sessions of many sockets share one caller, unless it has changed in between.
+    const found = cached?.fingerprint === loaded.fingerprint ? { ...loaded, caller: cached.caller } : loaded;
+    if (key !== undefined) this.#callers.set(key, found);
+    return sessionOf(identity, found);
+  }
+
+  async #countingFailure<Result>(origin: RequestOrigin, attempt: Promise<Result>): Promise<Result> {
+    try {
+      return await attempt;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") await this.rateLimitAnonymous(origin);
+      throw error;
+    }
+  }
+}
+
+function sessionOf(identity: CallerIdentity, { caller, fingerprint, expiresAt }: AuthenticatedCaller): Session {
+  return { identity, caller, fingerprint, expiresAt: "expiresAt" in identity ? Math.min(identity.expiresAt, expiresAt) : expiresAt };
+}
+
+async function findCaller(database: Database, identity: CallerIdentity, now: Date): Promise<AuthenticatedCaller | undefined> {
+  if ("key" in identity) return findKeyHolder(database, identity.key, now);
+  if ("creator" in identity && identity.creator.kind === "api-key") {
+    const stored = await loadApiKey(database, identity.creator.id);
+    return stored && isActive(stored, now) ? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored) } : undefined;
+  }
+  const user = await loadUser(database, "authId" in identity ? identity : { id: identity.creator.id });
+  return user && { ...user, cacheableUntil: Number.POSITIVE_INFINITY, expiresAt: Number.POSITIVE_INFINITY };
+}
+
+async function findKeyHolder(database: Database, presented: PresentedKey, now: Date): Promise<AuthenticatedCaller | undefined> {
+  const stored = await loadApiKey(database, presented.id);
+  if (!stored || !isSameSecret(presented.secretHash, stored.secretHash) || !isActive(stored, now)) return undefined;
+  const lastUsedAt = await recordUse(database, stored, presented.id, now);
+  const expiresAt = expiryOf(stored);
+  return { ...stored, cacheableUntil: Math.min(lastUsedAt.getTime() + lastUseResolutionMs, expiresAt), expiresAt };
+}
+
+/** Returns the time of the key's last use that is stored now. */
+async function recordUse(database: Database, { lastUsedAt }: StoredApiKey, id: string, now: Date): Promise<Date> {
+  const outdated = new Date(now.getTime() - lastUseResolutionMs);
+  if (lastUsedAt && lastUsedAt > outdated) return lastUsedAt;
+  // Of many simultaneous requests only the first updates the row.
+  const where = { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: outdated } }] };
+  await database.prisma.apiKey.updateMany({ where, data: { lastUsedAt: now } });
+  return now;
+}
+
+const expiryOf = ({ expiresAt }: StoredApiKey) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+
+const isActive = ({ revokedAt, expiresAt }: StoredApiKey, now: Date) => !revokedAt && (!expiresAt || expiresAt > now);

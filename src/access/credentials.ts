@@ -1,0 +1,52 @@
+import { ServiceError } from "../platform/errors.js";
+import { type PresentedKey, presentedKey } from "./api-key.js";
+import type { TokenVerifier } from "./jwt.js";
+import type { Caller } from "./permissions.js";
+
+/** The authentication schemes that an operation accepts: Bearer and Basic, or an API key by Basic only. */
+export type AcceptedScheme = "any" | "basic";
+
+/**
+ * Whom verified credentials name, as far as that is known without the database: the user of a token, with the time at which
+ * the token expires; the holder of an API key, whose secret is still to be compared; or the creator of a signed link.
+ */
+export type CallerIdentity = { authId: string; expiresAt: number } | { key: PresentedKey } | { creator: Pick<Caller, "kind" | "id"> };
+
+/** The identity that a signed link carries, so that it opens with its creator's current permissions. */
+export function identityOf({ kind, id }: Caller): CallerIdentity {
+  return { creator: { kind, id } };
+}
+
+/**
+ * Reads an `Authorization` header: verifies the signature of a token, and the form of an API key. Throws UNAUTHENTICATED for
+ * anything else. Runs no statement, so that anonymous requests cannot load the database.
+ */
+export async function readCredentials(
+  authorization: string | undefined,
+  accepted: AcceptedScheme,
+  verifyToken: TokenVerifier,
+): Promise<CallerIdentity> {
+  const [, scheme = "", credentials = ""] = /^(\S{1,20}) +(\S.*)$/.exec(authorization?.trim() ?? "") ?? [];
+  if (scheme.toLowerCase() === "basic") {
+    const key = presentedKey(credentials.trim());
+    if (key) return { key };
+  } else if (scheme.toLowerCase() === "bearer" && accepted === "any") {
+    const token = await verifyToken(credentials.trim());
+    if (token) return { authId: token.subject, expiresAt: token.expiresAt };
+  }
+  throw unauthenticated(accepted);
+}
+
+/** The key under which a caller is cached, equal only for equal credentials; undefined for the creator of a signed link, who is not cached. */
+export function cacheKey(identity: CallerIdentity): string | undefined {
+  if ("authId" in identity) return `user ${identity.authId}`;
+  return "key" in identity ? `key ${identity.key.id} ${identity.key.secretHash.toString("hex")}` : undefined;
+}
+
+/** The one error for missing and for invalid credentials, so that it does not reveal what was wrong with them. */
+export function unauthenticated(accepted: AcceptedScheme): ServiceError {
+  const message = accepted === "basic" ? "An API key is required, sent by Basic authentication" : "A valid Bearer token or API key is required";
+  const basic = 'Basic realm="camera-monitoring", charset="UTF-8"';
+  const challenge = accepted === "basic" ? basic : `Bearer realm="camera-monitoring", ${basic}`;
+  return new ServiceError("UNAUTHENTICATED", message, { challenge });
+}

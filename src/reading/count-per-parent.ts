@@ -1,0 +1,22 @@
+import { Prisma } from "../generated/prisma/client.js";
+import { identifier } from "./identifier.js";
+
+/** The rows to count for each of many parents. */
+export interface RowsPerParent {
+  /** What the rows are selected from. */
+  source: Prisma.Sql;
+  /** The column that holds the id of a row's parent. */
+  parentColumn: string;
+  parentIds: readonly string[];
+  /** What must hold of the rows, each over the alias `item`. */
+  conditions: Prisma.Sql[];
+}
+
+/** A statement that counts the rows of each of many parents; it returns `parentId` and `count`, and no row for a parent without any. */
+export function countPerParent({ source, parentColumn, parentIds, conditions }: RowsPerParent): Prisma.Sql {
+  const parent = Prisma.sql`item.${identifier(parentColumn)}`;
+  const all = [Prisma.sql`${parent} = ANY(${parentIds}::uuid[])`, ...conditions];
+  return Prisma.sql`
+    SELECT ${parent} AS "parentId", count(*)::int AS "count" FROM ${source} AS item
+    WHERE ${Prisma.join(all, " AND ")} GROUP BY ${parent}`;
+}

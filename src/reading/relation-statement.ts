@@ -1,0 +1,71 @@
+import { Prisma } from "../generated/prisma/client.js";
+import type { EntityType } from "./entity-type.js";
+import { identifier } from "./identifier.js";
+import type { RelationWithCardinality, RowLimit } from "./relation.js";
+import type { Selection } from "./selection.js";
+import type { VisibleSources } from "./visibility.js";
+
+/** A row as it comes from JSON, with the rows of nested relations in columns of their own. */
+export type RelatedRow = Record<string, unknown> & { id: string };
+
+/** The rows of one parent: of a to-one relation the row or null, of a to-many relation a list. */
+export type RelatedRows = RelatedRow | RelatedRow[] | null;
+
+/** The subquery that returns the rows of the parent with the alias `parent`, and everything nested in them, as JSON. */
+export function relationStatement<Args>(
+  sources: VisibleSources,
+  relation: RelationWithCardinality<Args>,
+  selection: Selection,
+  args: Args,
+): Prisma.Sql {
+  return nestedStatement(sources, { relation, selection, args }, Prisma.sql`parent."id"`, 1);
+}
+
+interface Nested {
+  relation: RelationWithCardinality<unknown>;
+  selection: Selection;
+  args: unknown;
+}
+
+function nestedStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql, depth: number): Prisma.Sql {
+  const level = Prisma.raw(`level${depth}`);
+  const items = itemsStatement(sources, { relation, selection, args }, parentId);
+  const nested = selection.children.map(({ loader, selection, args }, index) => {
+    const statement = nestedStatement(sources, { relation: loader.relation, selection, args }, Prisma.sql`${level}."id"`, depth + 1);
+    return Prisma.sql`(${statement}) AS ${Prisma.raw(`"${nestedColumn(index)}"`)}`;
+  });
+  const rows = nested.length === 0 ? items : Prisma.sql`SELECT ${level}.*, ${Prisma.join(nested, ", ")} FROM (${items}) AS ${level}`;
+  return relation.isToOne
+    ? Prisma.sql`SELECT to_json(record) FROM (${rows}) AS record`
+    : Prisma.sql`SELECT coalesce(json_agg(record), '[]') FROM (${rows}) AS record`;
+}
+
+/** The column in which a row carries the rows of a nested relation. */
+export const nestedColumn = (index: number) => `child${index}`;
+
+function itemsStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql): Prisma.Sql {
+  const { entityType, orderBy } = relation;
+  const source = sources[entityType.source];
+  const columns = Prisma.join(
+    selection.columns.map((name) => columnExpression(entityType, name)),
+    ", ",
+  );
+  const conditions = Prisma.join(relation.conditions(parentId, args), " AND ");
+  const order = orderBy ? Prisma.sql` ORDER BY ${orderBy}` : Prisma.empty;
+  const limit = relation.limit?.(args, selection.needsHasNextPage);
+  const limited = Prisma.sql`FROM ${source} AS item WHERE ${conditions}${order}${limit ? limitClause(limit) : Prisma.empty}`;
+  if (!limit?.offset) return Prisma.sql`SELECT ${columns} ${limited}`;
+  // The rows before the offset are skipped in an index; only those after it are looked up in the table.
+  return Prisma.sql`SELECT ${columns} FROM (SELECT item."id" ${limited}) AS page JOIN ${source} AS item ON item."id" = page."id"${order}`;
+}
+
+function columnExpression({ computedColumns }: EntityType, name: string): Prisma.Sql {
+  const expression = computedColumns[name];
+  return expression ? Prisma.sql`${expression} AS ${identifier(name)}` : Prisma.sql`item.${identifier(name)}`;
+}
+
+/** The limit is part of the text: the server keeps no plan of a statement that may return any number of rows. */
+function limitClause({ rows, offset }: RowLimit): Prisma.Sql {
+  const limit = Prisma.raw(` LIMIT ${Math.trunc(rows)}`);
+  return offset ? Prisma.sql`${limit} OFFSET ${offset}::int` : limit;
+}

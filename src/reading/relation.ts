@@ -1,0 +1,82 @@
+import type DataLoader from "dataloader";
+import type { Prisma } from "../generated/prisma/client.js";
+import type { ReadingContext } from "./context.js";
+import type { EntityType } from "./entity-type.js";
+import { defineLoader } from "./loader.js";
+import { type RelatedRows, relationStatement } from "./relation-statement.js";
+import { receiveRows } from "./rows.js";
+import type { Selection } from "./selection.js";
+
+/**
+ * How a selection becomes one statement, and its rows become results. Start reading here.
+ *
+ * Features declare. An entity type (entity-type.ts) names the rows that the caller may see (visibility.ts) and their columns; a
+ * relation (this file) says which rows of an entity type belong to a parent. Decorators (annotations.ts) tie both to the GraphQL
+ * schema: `@BackedBy` names a type's entity type, `@RequiresColumns` the columns that a field's resolver needs, and `@ReadAhead`
+ * the relation that it loads. `assertReadable` (schema-check.ts) refuses a schema that contradicts itself.
+ *
+ * 1. Selection. The resolver of a root field calls `selectionOf(info)` (selection.ts): it walks through the selected fields and
+ *    returns the columns they need and, below them, a selection for each relation that can be read ahead, with its arguments.
+ * 2. Statement. The resolver loads a relation with the selection. DataLoader (loader.ts) collects all parents that are asked for
+ *    in one tick; `relationStatement` writes a subquery that returns the rows of one parent as JSON, nested relations as nested
+ *    subqueries; and `VisibleRecords.queryPerParent` runs it for all of them. That is the one statement of a whole view.
+ * 3. Rows. `receiveRows` (rows.ts) turns the JSON into rows, and puts those of nested relations into the loaders of these
+ *    relations, each under its parent's id.
+ * 4. Results. When the executor comes to a nested field, its resolver loads the same relation with the same selection. The loader
+ *    has the rows, so nothing is read.
+ *
+ * A field that is not read ahead works in the same way and costs one statement for all its parents: relations that need a
+ * permission, fields that @include or @skip may leave out, to-one relations of many rows to a few (an alert's camera), counts.
+ * Lists that are read page by page are relations, too (paginated-relation.ts), and their pages become connections (connection.ts).
+ */
+export interface Relation<Args> {
+  entityType: EntityType;
+  /** What must hold of a row with the alias `item`, given the parent's id. */
+  conditions(parentId: Prisma.Sql, args: Args): Prisma.Sql[];
+  /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
+  orderBy?: Prisma.Sql;
+  /** How many of a parent's rows are read; all without it. `needsHasNextPage`: whether one more row must show that more follow. */
+  limit?(args: Args, needsHasNextPage: boolean): RowLimit;
+  /** What the relation needs of the arguments of its field, where that has any. */
+  argsOf?(fieldArguments: Record<string, unknown>): Args;
+}
+
+/** LIMIT and OFFSET. */
+export interface RowLimit {
+  rows: number;
+  offset?: number | undefined;
+}
+
+/** A relation, and whether a parent has at most one row in it. */
+export type RelationWithCardinality<Args> = Relation<Args> & { isToOne: boolean };
+
+/** Loads a relation by the parent's id: the relations of many parents in one statement, with everything nested in them. */
+export interface RelationLoader<Value, Args> {
+  (context: ReadingContext, selection: Selection, args: Args): DataLoader<string, Value, string>;
+  relation: RelationWithCardinality<Args>;
+}
+
+/** Defines a relation in which every parent has any number of rows. */
+export function defineToMany<Row, Args = void>(relation: Relation<Args>): RelationLoader<Row[], Args> {
+  return defineRelation<Row[], Args>({ ...relation, isToOne: false }, () => []);
+}
+
+/** Defines a relation in which every parent has one row, or none. */
+export function defineToOne<Row, Args = void>(relation: Relation<Args>): RelationLoader<Row | null, Args> {
+  return defineRelation<Row | null, Args>({ ...relation, isToOne: true }, () => null);
+}
+
+function defineRelation<Value, Args>(relation: RelationWithCardinality<Args>, missing: () => Value): RelationLoader<Value, Args> {
+  const loader = defineLoader<Value, { selection: Selection; args: Args }>(
+    async (context, parentIds, { selection, args }) => {
+      const related = await context.visible.queryPerParent<RelatedRows>(parentIds, (sources) =>
+        relationStatement(sources, relation, selection, args),
+      );
+      for (const rows of related.values()) receiveRows(context, relation, selection, rows);
+      return related as Map<string, Value>;
+    },
+    missing,
+    ({ selection, args }) => `${JSON.stringify(args) ?? ""} ${selection.key}`,
+  );
+  return Object.assign((context: ReadingContext, selection: Selection, args: Args) => loader(context, { selection, args }), { relation });
+}

@@ -1,0 +1,170 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type ValueNode,
+} from "graphql";
+import { selectionReducer } from "../platform/selection-set.js";
+import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
+import type { RelationLoader, RelationWithCardinality } from "./relation.js";
+
+/** What is read of the rows of an entity type: columns, and the rows of relations that are read ahead. */
+export interface Selection {
+  columns: readonly string[];
+  children: readonly ChildSelection[];
+  /** Whether `hasNextPage` is selected, so that one row more than the page shows whether more follow. */
+  needsHasNextPage: boolean;
+  /** The same for selections that read the same. */
+  key: string;
+}
+
+/** A relation that is read together with its parents, and what is read of its rows. */
+export interface ChildSelection {
+  loader: RelationLoader<unknown, unknown>;
+  args: unknown;
+  selection: Selection;
+}
+
+/** The selection of columns alone. */
+export function columnsOnly(columns: readonly string[]): Selection {
+  return { columns, children: [], needsHasNextPage: false, key: [...columns].sort().join() };
+}
+
+/** What a field selects, as far as variables do not decide it. */
+interface FieldPlan {
+  columns: string[];
+  children: { loader: RelationLoader<unknown, unknown>; field: GraphQLField<unknown, unknown>; node: FieldNode; plan: FieldPlan }[];
+  needsHasNextPage: boolean;
+  /** The selection, where variables decide nothing. */
+  constant?: Selection;
+}
+
+const plansByNodes = new WeakMap<readonly FieldNode[], FieldPlan>();
+const selectionsByVariables = new WeakMap<object, Map<FieldPlan, Selection>>();
+
+/**
+ * What the selected fields of `info`'s type need of its rows; of a connection, the fields of its nodes. Fields that @include or
+ * @skip may leave out are read with the others, as variables must not change the columns; relations of such fields are not read
+ * ahead.
+ */
+export function selectionOf(info: GraphQLResolveInfo): Selection {
+  const plan = planOf(info);
+  if (plan.constant) return plan.constant;
+  const selections = selectionsByVariables.get(info.variableValues) ?? new Map<FieldPlan, Selection>();
+  selectionsByVariables.set(info.variableValues, selections);
+  const selection = selections.get(plan) ?? bind(plan, info.variableValues);
+  selections.set(plan, selection);
+  return selection;
+}
+
+function planOf(info: GraphQLResolveInfo): FieldPlan {
+  // Executors pass the same array to all siblings, and compiled operations to every run.
+  let plan = plansByNodes.get(info.fieldNodes);
+  if (!plan) {
+    const type = getNamedType(info.returnType);
+    const entityType = entityTypeOf(type);
+    if (!entityType) throw new Error(`${type.name} is not @BackedBy an entity type`);
+    plan = planFor(info, type, info.fieldNodes, entityType.keys);
+    if (isConstant(plan)) plan.constant = bind(plan, {});
+    plansByNodes.set(info.fieldNodes, plan);
+  }
+  return plan;
+}
+
+function isConstant({ children }: FieldPlan): boolean {
+  return children.every(({ node, plan }) => !(node.arguments ?? []).some(({ value }) => holdsVariable(value)) && isConstant(plan));
+}
+
+/** Whether the value of an argument is a variable, or contains one. */
+export function holdsVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(holdsVariable);
+  return value.kind === Kind.OBJECT ? value.fields.some((field) => holdsVariable(field.value)) : value.kind === Kind.VARIABLE;
+}
+
+/** No relation is read ahead of which more rows than this may come: they would all be one JSON text. */
+const maxRowsAhead = 20_000;
+/** How many rows are expected of a list without a limit. */
+const rowsOfUnlimitedList = 20;
+
+function expectedRows({ isToOne, limit }: RelationWithCardinality<unknown>, args: unknown): number {
+  return isToOne ? 1 : (limit?.(args, true).rows ?? rowsOfUnlimitedList);
+}
+
+/** Gives the arguments in a plan their values. */
+function bind(plan: FieldPlan, variables: Record<string, unknown>, parents = 1): Selection {
+  const children: ChildSelection[] = [];
+  const keys = new Set<string>();
+  for (const { loader, field, node, plan: childPlan } of plan.children) {
+    const args = loader.relation.argsOf?.(getArgumentValues(field, node, variables));
+    const rows = parents * expectedRows(loader.relation, args);
+    if (rows > maxRowsAhead) continue;
+    const selection = bind(childPlan, variables, rows);
+    const key = `${field.name}(${JSON.stringify(args)}){${selection.key}}`;
+    if (!keys.has(key)) children.push({ loader, args, selection });
+    keys.add(key);
+  }
+  const { columns, needsHasNextPage } = plan;
+  return { columns, children, needsHasNextPage, key: [...columns, ...(needsHasNextPage ? ["+"] : []), ...keys].join() };
+}
+
+type WithFragments = Pick<GraphQLResolveInfo, "fragments">;
+
+/** The fields that are selected below these nodes, each with its nodes, under its name in the response. */
+export function selectedFields({ fragments }: WithFragments, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
+  const fields = new Map<string, FieldNode[]>();
+  // All composite types of the schema are objects: in a valid document, every fragment is on the type it is spread in.
+  const collect = selectionReducer(fragments, noResult, (_result, selection) => {
+    if (selection.kind !== Kind.FIELD) return;
+    const key = selection.alias?.value ?? selection.name.value;
+    const known = fields.get(key);
+    if (known) known.push(selection);
+    else fields.set(key, [selection]);
+  });
+  for (const { selectionSet } of nodes) if (selectionSet) collect(selectionSet);
+  return fields;
+}
+
+const noResult = () => {};
+
+type Fields = Omit<FieldPlan, "columns" | "constant"> & { columns: Set<string> };
+
+function planFor(info: WithFragments, type: GraphQLOutputType, nodes: readonly FieldNode[], keys: readonly string[]): FieldPlan {
+  const fields: Fields = { columns: new Set(keys), children: [], needsHasNextPage: false };
+  if (isObjectType(type)) collectFields(info, type, nodes, fields);
+  return { ...fields, columns: [...fields.columns].sort() };
+}
+
+function collectFields(info: WithFragments, type: GraphQLObjectType, parentNodes: readonly FieldNode[], fields: Fields): void {
+  for (const nodes of selectedFields(info, parentNodes).values()) {
+    const field = type.getFields()[(nodes[0] as FieldNode).name.value];
+    if (!field) continue;
+    if (isPartOfConnection(type)) collectConnectionField(info, field, nodes, fields);
+    else collectField(info, field, nodes, fields);
+  }
+}
+
+function collectConnectionField(info: WithFragments, field: GraphQLField<unknown, unknown>, nodes: FieldNode[], fields: Fields): void {
+  const type = getNamedType(field.type);
+  if (!isObjectType(type)) return;
+  if (field.name === "pageInfo") fields.needsHasNextPage ||= needsHasNextPage(info, nodes);
+  else collectFields(info, type, nodes, fields);
+}
+
+function collectField(info: WithFragments, field: GraphQLField<unknown, unknown>, nodes: FieldNode[], fields: Fields): void {
+  for (const column of declaredColumns(field) ?? [field.name]) fields.columns.add(column);
+  const loader = readAheadOf(field);
+  const isUnconditional = nodes.every(({ directives }) => !directives?.length);
+  if (!loader || !isUnconditional) return;
+  const plan = planFor(info, getNamedType(field.type), nodes, loader.relation.entityType.keys);
+  fields.children.push({ loader, field, node: nodes[0] as FieldNode, plan });
+}
+
+function needsHasNextPage(info: WithFragments, nodes: readonly FieldNode[]): boolean {
+  return [...selectedFields(info, nodes).values()].some(([node]) => node?.name.value === "hasNextPage");
+}

@@ -1,0 +1,35 @@
+import type { Authenticator } from "../access/authenticator.js";
+import type { RateLimits } from "../access/rate-limits.js";
+import type { Database } from "../database/client.js";
+import type { EventHub } from "../events/event-hub.js";
+import type { Logger } from "../platform/log.js";
+import type { PictureUploads } from "../storage/picture-uploads.js";
+import type { SignedLinks } from "../storage/signed-link.js";
+
+/** What lives as long as the gateway and is shared by all requests. */
+export interface GatewayServices {
+  database: Database;
+  events: EventHub;
+  links: SignedLinks;
+  pictures: PictureUploads;
+  authenticator: Authenticator;
+  rateLimits: RateLimits;
+  log: Logger;
+  now: () => Date;
+  /** Called after a write that background workers have to act on. */
+  wakeWorkers: () => void;
+  settings: FeatureSettings;
+}
+
+/** Settings that features read. Times are in seconds. */
+export interface FeatureSettings {
+  heartbeatTimeout: number;
+  streamRequestTtl: number;
+  maximumPageSize: number;
+  maximumQueryCost: number;
+  supportHashSecret: string;
+  /** The value of `Alert.storageClass` for pictures in the object store. */
+  storageClass: string;
+  /** Whether a feed server is configured, to which stream requests are posted. */
+  hasFeedServer: boolean;
+}

@@ -1,0 +1,78 @@
+import type { RequestOrigin, Session } from "../access/authenticator.js";
+import type { Caller } from "../access/permissions.js";
+import { LoaderStore } from "../reading/loader.js";
+import { VisibleRecords } from "../reading/visibility.js";
+import type { GatewayServices } from "./gateway-services.js";
+import { runInTransaction } from "./transaction.js";
+import { WriteAccess } from "./write.js";
+
+/** A request without a caller: not authenticated yet, or for a public operation, whose context it is. */
+export interface AnonymousRequest {
+  readonly services: GatewayServices;
+  readonly origin: RequestOrigin;
+}
+
+/** The caller at one point of a request, and what they may see. */
+interface CallerAccess {
+  session: Session;
+  visible: VisibleRecords;
+  /** Whether the session has to be revalidated before the next write. */
+  isOutdated: boolean;
+}
+
+/** The context of an operation: who calls it, what they may see, and what has been read for them so far. */
+export class RequestContext implements AnonymousRequest {
+  readonly services: GatewayServices;
+  readonly origin: RequestOrigin;
+  readonly loaders = new LoaderStore();
+  /**
+   * The only reference of a context that changes, and only in {@link write}: the later fields of a mutation document must see
+   * what the earlier ones wrote, including changes of the caller's own permissions.
+   */
+  #access: CallerAccess;
+
+  constructor({ services, origin }: AnonymousRequest, session: Session) {
+    this.services = services;
+    this.origin = origin;
+    this.#access = this.#accessOf(session);
+  }
+
+  get session(): Session {
+    return this.#access.session;
+  }
+
+  get caller(): Caller {
+    return this.#access.session.caller;
+  }
+
+  /** The database as the caller may see it. */
+  get visible(): VisibleRecords {
+    return this.#access.visible;
+  }
+
+  /** Runs one write in a transaction of its own. Whatever follows in the same request sees what it changed. */
+  async write<Result>(work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
+    const { services } = this;
+    const session = this.#access.isOutdated ? await services.authenticator.revalidate(this.session) : this.session;
+    await session.check?.verify();
+    const result = await runInTransaction(services, (transaction, emit) => work(new WriteAccess(transaction, session.caller, services.now(), emit)));
+    this.loaders.clear();
+    this.#access = await this.#accessAfterWrite(session);
+    return result;
+  }
+
+  /** Never fails: the write is committed, and is reported even if it ended the caller's own access or the database has gone away. */
+  async #accessAfterWrite(session: Session): Promise<CallerAccess> {
+    const { authenticator, log } = this.services;
+    try {
+      return this.#accessOf(await authenticator.revalidate(session, this.origin));
+    } catch (error) {
+      log.debug({ err: error }, "the caller could not be revalidated after a write");
+      return { ...this.#access, isOutdated: true };
+    }
+  }
+
+  #accessOf(session: Session): CallerAccess {
+    return { session, visible: new VisibleRecords(this.services.database, session.caller, session.check), isOutdated: false };
+  }
+}
