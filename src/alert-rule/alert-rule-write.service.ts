@@ -1,14 +1,14 @@
 import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields, type WriteAccess } from "../access/write.js";
 import type { AlertRule, Camera, Prisma } from "../generated/prisma/client.js";
-import { found } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors.js";
+import type { RequestContext } from "../request/request-context.js";
+import { changedFields, type WriteAccess } from "../request/write.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import { completeTree, describeTree, type RuleNode } from "./rule-tree.js";
 
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
-/** Adds a rule to a camera. Needs alert-rules:write at its facility. */
+/** Adds a rule to a camera. Requires alert-rules:write at its facility. */
 export function createAlertRule(context: RequestContext, cameraId: string, input: CreateAlertRuleInput): Promise<AlertRule> {
   return context.write(async (write) => {
     const camera = await write.lock<Camera>("cameras", cameraId);
@@ -21,7 +21,7 @@ export function createAlertRule(context: RequestContext, cameraId: string, input
   });
 }
 
-/** Changes a rule. Needs alert-rules:write at its camera's facility. */
+/** Updates a rule. Requires alert-rules:write at its camera's facility. */
 export function updateAlertRule(context: RequestContext, id: string, input: UpdateAlertRuleInput): Promise<AlertRule> {
   return context.write(async (write) => {
     const { rule: before, facilityId } = await lockRule(write, id);
@@ -37,7 +37,7 @@ export function updateAlertRule(context: RequestContext, id: string, input: Upda
   });
 }
 
-/** Deletes a rule; its alerts stay and keep its id. Needs alert-rules:write at its camera's facility. */
+/** Deletes a rule; its alerts keep its ID. Requires alert-rules:write at its camera's facility. */
 export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRule> {
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
@@ -48,8 +48,8 @@ export function deleteAlertRule(context: RequestContext, id: string): Promise<Al
 }
 
 async function lockRule(write: WriteAccess, id: string): Promise<{ rule: AlertRule; facilityId: string }> {
-  // The camera before the rule, as everybody locks them.
-  const { cameraId } = found(await write.visible.alertRule.findFirst({ where: { id }, select: { cameraId: true } }));
+  // All writers lock the camera before the rule, which prevents deadlocks.
+  const { cameraId } = orNotFound(await write.visible.findById<AlertRule>("alertRules", id));
   const { facilityId } = await write.lock<Camera>("cameras", cameraId);
   const rule = await write.lock<AlertRule>("alertRules", id);
   assertCan(write.caller, "alert-rules:write", facilityId);
@@ -60,7 +60,7 @@ function auditRule(write: WriteAccess, action: string, rule: AlertRule, facility
   return write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
 }
 
-/** What the audit log may show of a rule. */
+/** The columns of a rule that may appear in the audit log. */
 function shown({ notificationSecret: _secret, createdAt: _createdAt, updatedAt: _updatedAt, ...rule }: AlertRule): object {
   return rule;
 }

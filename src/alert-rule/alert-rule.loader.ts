@@ -1,28 +1,26 @@
-import { defineRecord, defineRecordList, momentsOf, type RecordKind } from "../access/records.js";
 import { type AlertRule, Prisma } from "../generated/prisma/client.js";
-import type { Selected } from "../platform/selection.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToMany, defineToOne } from "../reading/relation.js";
 
-/** What is read of a rule whatever was asked. */
-export const alertRuleKeys = ["id"] as const;
+/** A rule with the columns that the operation needs. */
+export type AlertRuleRow = Selected<AlertRule, "id">;
 
-export type AlertRuleRow = Selected<AlertRule, (typeof alertRuleKeys)[number]>;
-
-const alertRules: RecordKind = {
+export const alertRules = defineEntityType<AlertRule>({
   source: "alertRules",
-  keys: alertRuleKeys,
-  moments: momentsOf<AlertRule>({ createdAt: true, updatedAt: true, timeRangeStart: true, timeRangeEnd: true }),
-};
-
-/** Rules by id. */
-export const alertRuleById = defineRecord<AlertRuleRow>({
-  kind: alertRules,
-  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-  order: () => Prisma.empty,
+  keys: ["id"],
+  columns: Prisma.AlertRuleScalarFieldEnum,
+  dateColumns: { createdAt: true, updatedAt: true, timeRangeStart: true, timeRangeEnd: true },
 });
 
-/** The rules of cameras, by name. */
-export const alertRulesByCamera = defineRecordList<AlertRuleRow>({
-  kind: alertRules,
+/** A rule by its id. */
+export const alertRuleById = defineToOne<AlertRuleRow>({
+  entityType: alertRules,
+  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
+});
+
+/** A camera's rules, by name. */
+export const alertRulesByCamera = defineToMany<AlertRuleRow>({
+  entityType: alertRules,
   conditions: (cameraId) => [Prisma.sql`item."cameraId" = ${cameraId}`],
-  order: () => Prisma.sql`ORDER BY item."name", item."id"`,
+  orderBy: Prisma.sql`item."name", item."id"`,
 });

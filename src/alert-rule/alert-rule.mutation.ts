@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { z } from "zod";
-import type { RequestContext } from "../access/request-context.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
+import type { RequestContext } from "../request/request-context.js";
 import { CreateAlertRuleInput, createAlertRuleInput, UpdateAlertRuleInput, updateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { AlertRule } from "./alert-rule.type.js";
@@ -11,7 +11,7 @@ import { createAlertRule, deleteAlertRule, updateAlertRule } from "./alert-rule-
 @Resolver()
 export class AlertRuleMutations {
   @ArgumentRules(z.object({ input: createAlertRuleInput }))
-  @Mutation(() => AlertRule, { description: "Adds a rule to a camera. Needs alert-rules:write at its facility." })
+  @Mutation(() => AlertRule, { description: "Adds a rule to a camera. Requires alert-rules:write at its facility." })
   createAlertRule(
     @Ctx() context: RequestContext,
     @Arg("cameraId", () => Uuid) cameraId: string,
@@ -21,7 +21,7 @@ export class AlertRuleMutations {
   }
 
   @ArgumentRules(z.object({ input: updateAlertRuleInput }))
-  @Mutation(() => AlertRule, { description: "Changes a rule. Needs alert-rules:write at its camera's facility." })
+  @Mutation(() => AlertRule, { description: "Updates a rule. Requires alert-rules:write at its camera's facility." })
   updateAlertRule(
     @Ctx() context: RequestContext,
     @Arg("id", () => Uuid) id: string,
@@ -31,7 +31,7 @@ export class AlertRuleMutations {
   }
 
   @Mutation(() => AlertRule, {
-    description: "Deletes a rule and answers it as it was; its alerts stay and keep its id. Needs alert-rules:write at its camera's facility.",
+    description: "Deletes a rule and returns it as it was. Its alerts keep its ID. Requires alert-rules:write at its camera's facility.",
   })
   deleteAlertRule(@Ctx() context: RequestContext, @Arg("id", () => Uuid) id: string): Promise<AlertRuleRow> {
     return deleteAlertRule(context, id);

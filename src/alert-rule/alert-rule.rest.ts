@@ -11,6 +11,6 @@ export const alertRuleRoutes = [
     operation: ListAlertRulesDocument,
     input: { path: ofCamera },
     variables: { cameraId: "path.cameraId" },
-    answer: { envelope: "data", from: ["camera", "alertRules"] },
+    response: { envelope: "data", from: ["camera", "alertRules"] },
   }),
 ];

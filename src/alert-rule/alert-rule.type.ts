@@ -1,23 +1,25 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
 import { JsonObject, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { alertRules } from "./alert-rule.loader.js";
 
-@ObjectType({ description: "A polygon that a rule watches.", simpleResolvers: true })
+@ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
 export class RuleArea {
-  @Field(() => Uuid, { description: "What `Alert.areaIds` names." })
+  @Field(() => Uuid, { description: "The ID that `Alert.areaIds` refers to." })
   id!: string;
 
   @Field(() => String, { nullable: true })
   name!: string | null;
 
-  @Field(() => String, { nullable: true, description: "A hex colour such as #ff8800." })
+  @Field(() => String, { nullable: true, description: "A hex color such as #ff8800." })
   color!: string | null;
 
   @Field(() => [Point])
   points!: Point[];
 }
 
-@ObjectType({ description: "Where a rule's alerts are posted. The secret is never read back.", simpleResolvers: true })
+@ObjectType({ description: "The webhook to which a rule's alerts are posted. The secret is never returned.", simpleResolvers: true })
 export class ApiNotification {
   @Field(() => String)
   url!: string;
@@ -25,11 +27,12 @@ export class ApiNotification {
   @Field(() => Boolean)
   enabled!: boolean;
 
-  @Field(() => Boolean, { description: "Whether posts are signed." })
+  @Field(() => Boolean, { description: "Whether requests are signed." })
   hasSecret!: boolean;
 }
 
-@ObjectType({ description: "What a camera raises alerts for.", simpleResolvers: true })
+@BackedBy(() => alertRules)
+@ObjectType({ description: "A rule by which a camera raises alerts.", simpleResolvers: true })
 export class AlertRule {
   @Field(() => Uuid)
   id!: string;
@@ -37,30 +40,30 @@ export class AlertRule {
   @Field(() => Uuid)
   cameraId!: string;
 
-  @Field(() => String, { description: "The type of alert, such as STATIC_DELIMITATION_AREA." })
+  @Field(() => String, { description: "The alert type, such as STATIC_DELIMITATION_AREA." })
   name!: string;
 
-  @Field(() => String, { description: "How grave its alerts are, such as MEDIUM." })
+  @Field(() => String, { description: "The severity of its alerts, such as MEDIUM." })
   severity!: string;
 
-  @Field(() => String, { description: "Such as ACTIVE." })
+  @Field(() => String, { description: "The status of the rule, such as ACTIVE." })
   status!: string;
 
-  @Field(() => [Int], { description: "The days of the week on which the rule is in force, 0 to 6." })
+  @Field(() => [Int], { description: "The days of the week on which the rule is active, 0 to 6." })
   dayRange!: number[];
 
-  @Field(() => [String], { description: "Who is told by e-mail." })
+  @Field(() => [String], { description: "The addresses that are notified by email." })
   emails!: string[];
 
-  @Field(() => [String], { description: "Who is told by text message." })
+  @Field(() => [String], { description: "The phone numbers that are notified by text message." })
   phoneNumbers!: string[];
 
-  @Field(() => Boolean, { description: "Whether its alerts are observations only." })
+  @Field(() => Boolean, { description: "Whether the rule's alerts are only observations." })
   observation!: boolean;
 
-  @Field(() => String, { nullable: true, description: "The rule in plain words." })
+  @Field(() => String, { nullable: true, description: "A description of the rule in English." })
   pretty!: string | null;
 
-  @Field(() => JsonObject, { description: "The tree of conditions: GROUP nodes over AREA and detection leaves." })
+  @Field(() => JsonObject, { description: "The condition tree: GROUP nodes with AREA and detection leaves." })
   group!: object;
 }

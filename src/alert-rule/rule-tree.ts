@@ -4,10 +4,10 @@ import { uuid } from "../platform/scalars.js";
 import { printableText } from "../platform/text-rules.js";
 import type { RuleArea } from "./alert-rule.type.js";
 
-/** A node of a rule's tree of conditions, as it is stored. */
+/** A node of a rule's condition tree, as stored. */
 export interface RuleNode {
   id: string;
-  /** GROUP, AREA, or a type of detection. */
+  /** GROUP, AREA, or a detection type. */
   type: string;
   name?: string;
   operator?: string;
@@ -17,8 +17,8 @@ export interface RuleNode {
   objects?: string[];
 }
 
-const deepestTree = 8;
-const mostNodes = 200;
+const maxTreeDepth = 8;
+const maxNodes = 200;
 
 const coordinate = z.number("must be a number").min(-100_000, "is too small").max(100_000, "is too large");
 const nodeId = uuid.optional();
@@ -34,16 +34,16 @@ const areaNode = z.strictObject({
     .max(100, "must have at most 100 points"),
   color: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #ff8800")
+    .regex(/^#[0-9a-f]{6}$/i, "must be a color such as #ff8800")
     .optional(),
-  children: z.array(z.never("an AREA has no children")).optional(),
+  children: z.array(z.never("an AREA cannot have children")).optional(),
 });
 
 const detectionNode = z.strictObject({
   id: nodeId,
-  type: z.string().regex(/^(?!GROUP$|AREA$)[A-Z][A-Z0-9_]{0,99}$/, "must be GROUP, AREA or a type of detection such as STATIC_DELIMITATION_AREA"),
+  type: z.string().regex(/^(?!GROUP$|AREA$)[A-Z][A-Z0-9_]{0,99}$/, "must be GROUP, AREA or a detection type such as STATIC_DELIMITATION_AREA"),
   objects: z.array(printableText(100)).min(1, "must not be empty").max(50, "must list at most 50"),
-  children: z.array(z.never("a detection has no children")).optional(),
+  children: z.array(z.never("a detection cannot have children")).optional(),
 });
 
 const groupNode = z.strictObject({
@@ -56,7 +56,7 @@ const groupNode = z.strictObject({
 
 type Report = (path: PropertyKey[], message: string) => void;
 
-/** Checks a tree node by node; ids may occur once, and neither levels nor nodes are without end. */
+/** Validates a tree node by node: IDs must be unique, and the numbers of levels and nodes are limited. */
 class TreeCheck {
   readonly #ids = new Set<string>();
   readonly #report: Report;
@@ -68,17 +68,17 @@ class TreeCheck {
 
   check(node: unknown, path: PropertyKey[] = [], depth = 1): void {
     this.#nodes += 1;
-    if (this.#nodes === mostNodes + 1) this.#report([], `must have at most ${mostNodes} nodes`);
-    if (this.#nodes > mostNodes) return;
-    if (depth > deepestTree) {
-      this.#report(path, `must have at most ${deepestTree} levels`);
+    if (this.#nodes === maxNodes + 1) this.#report([], `must have at most ${maxNodes} nodes`);
+    if (this.#nodes > maxNodes) return;
+    if (depth > maxTreeDepth) {
+      this.#report(path, `must have at most ${maxTreeDepth} levels`);
       return;
     }
     const outcome = schemaOf(node).safeParse(node);
     for (const issue of outcome.error?.issues ?? []) this.#report([...path, ...issue.path], issue.message);
     if (!outcome.success) return;
     const { id, children = [] } = outcome.data;
-    if (id !== undefined && this.#ids.has(id)) this.#report([...path, "id"], "occurs twice in the tree");
+    if (id !== undefined && this.#ids.has(id)) this.#report([...path, "id"], "is not unique in the tree");
     if (id !== undefined) this.#ids.add(id);
     for (const [index, child] of children.entries()) this.check(child, [...path, "children", index], depth + 1);
   }
@@ -92,38 +92,38 @@ function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof de
 
 const isPlainObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The rules for a tree of conditions: a GROUP at the root, at most 8 levels and 200 nodes, ids that occur once. */
+/** The rules for a condition tree: a GROUP at the root, at most 8 levels and 200 nodes, unique IDs. */
 export const ruleTree = z.custom<Record<string, unknown>>(isPlainObject, "must be an object").superRefine((root, context) => {
   const report: Report = (path, message) => context.addIssue({ code: "custom", path, message });
   if (root.type === "GROUP") new TreeCheck(report).check(root);
-  else report(["type"], "the tree must begin with a GROUP");
+  else report(["type"], "the root of the tree must be a GROUP");
 });
 
-/** A checked tree as it is stored: every node has an id, in lower case. */
+/** A valid tree as stored: every node has an ID, in lowercase. */
 export function completeTree(node: Omit<RuleNode, "id"> & { id?: string }): RuleNode {
   const { id, children, ...others } = node;
   return { id: id?.toLowerCase() ?? randomUUID(), ...others, ...(children && { children: children.map(completeTree) }) };
 }
 
-/** The areas of a tree, in its order. */
+/** The areas of a tree, in tree order. */
 export function areasOf(node: RuleNode): RuleArea[] {
   const own = node.type === "AREA" ? [{ id: node.id, name: node.name ?? null, color: node.color ?? null, points: node.points ?? [] }] : [];
   return [...own, ...(node.children ?? []).flatMap(areasOf)];
 }
 
-/** A tree in plain English, such as “static delimitation area (person) in the area “Dock edge””. */
+/** Describes a tree in English, such as “static delimitation area (person) in the area “Dock edge””. */
 export function describeTree(node: RuleNode, isRoot = true): string {
   if (node.type === "AREA") return `in the area “${node.name}”`;
   if (node.type !== "GROUP") return `${node.type.toLowerCase().replaceAll("_", " ")} (${(node.objects ?? []).join(" or ").toLowerCase()})`;
   const children = node.children ?? [];
-  // What is detected is said before where: that is how people speak.
+  // Detections come before areas, as in natural language.
   const ordered = [...children.filter((child) => child.type !== "AREA"), ...children.filter((child) => child.type === "AREA")];
-  const sentence = ordered.reduce((said, child, index) => {
+  const sentence = ordered.reduce((text, child, index) => {
     const next = describeTree(child, false);
-    if (said === "") return next;
-    // A detection and the area where it counts need no “and”.
+    if (text === "") return next;
+    // No “and” between a detection and the area that it is limited to.
     const joined = node.operator === "AND" && child.type === "AREA" && ordered[index - 1]?.type !== "AREA";
-    return joined ? `${said} ${next}` : `${said} ${node.operator === "AND" ? "and" : "or"} ${next}`;
+    return joined ? `${text} ${next}` : `${text} ${node.operator === "AND" ? "and" : "or"} ${next}`;
   }, "");
   if (!isRoot) return children.length > 1 ? `(${sentence})` : sentence;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -1,13 +1,13 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { AlertFilter } from "./alert.input.js";
 
-/** What must hold of the alerts that a filter means, each over the alias `item`. */
+/** The SQL conditions of a filter, each on the alias `item`. */
 export function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
   const period = [Prisma.sql`item."createdAt" >= ${filter.start}::timestamptz`, Prisma.sql`item."createdAt" < ${filter.end}::timestamptz`];
   return [...period, ...placeConditionsOf(filter), ...kindConditionsOf(filter), ...markConditionsOf(filter)];
 }
 
-/** What must hold of where they were raised. */
+/** The conditions on facility and camera. */
 export function placeConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
   if (filter.facilityId != null) conditions.push(Prisma.sql`item."facilityId" = ${filter.facilityId}::uuid`);
@@ -15,7 +15,7 @@ export function placeConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   return conditions;
 }
 
-/** What must hold of their type and severity. */
+/** The conditions on type and severity. */
 export function kindConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
   if (filter.types != null) conditions.push(Prisma.sql`item."name" = ANY(${filter.types}::text[])`);
@@ -23,7 +23,7 @@ export function kindConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   return conditions;
 }
 
-/** What must hold of everything else about them. */
+/** The conditions on all other columns. */
 export function markConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
   if (filter.bookmark != null) conditions.push(Prisma.sql`item."bookmark" = ${filter.bookmark}::boolean`);

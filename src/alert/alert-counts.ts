@@ -1,11 +1,12 @@
-import type { VisibleSources } from "../access/visibility.js";
-import { countOfParents, identifier } from "../database/parent-counts.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { countPerParent } from "../reading/count-per-parent.js";
+import { identifier } from "../reading/identifier.js";
+import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import type { CountAggregate } from "./alert.type.js";
 import { conditionsOf, kindConditionsOf, markConditionsOf, placeConditionsOf } from "./alert-conditions.js";
 
-/** Which alerts are counted, below each of which parents. */
+/** Which alerts are counted, for each of which parents. */
 export interface CountedAlerts {
   parentColumn: string;
   parentIds: readonly string[];
@@ -13,118 +14,146 @@ export interface CountedAlerts {
   filter: AlertFilter | null;
 }
 
-/** Columns over the alias `item`, of an alert or of a day's count, that are to be read beside the parent's id. */
+type FilteredAlerts = CountedAlerts & { filter: AlertFilter };
+
+/** The select expression of the key that alerts of a local time are counted under, with its leading comma. */
 type KeyColumn = (localTime: Prisma.Sql) => Prisma.Sql;
 
-/** Milliseconds below which a period has too few whole days to be worth looking them up. */
-const shortPeriod = 3 * 86_400_000;
+/** The tables with the number of alerts of each camera and day, kept up to date by triggers. */
+type DayCounts = "alertDayCounts" | "alertDayKindCounts";
+
+/** Rows of `parentId`, `key` if there is one, and `count`, of which several may be of the same parent and key. */
+interface PartialCounts {
+  /** The WITH clause that `rows` refers to. */
+  calendar: Prisma.Sql;
+  rows: Prisma.Sql;
+}
 
 const keyFormats: Record<CountAggregate, string> = { DAY: "YYYY-MM-DD", WEEK: 'IYYY-"W"IW', MONTH: "YYYY-MM" };
 
-/** One statement that counts the alerts of each of many parents: rows of `parentId` and `count`, none where there are none. */
-export function countsOfParents(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
+/** A statement that counts the alerts of each of many parents; it returns `parentId` and `count`, and no row for a parent without alerts. */
+export function countsPerParent(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
   const { parentColumn, parentIds, filter } = counted;
   const dayCounts = dayCountsFor(counted);
   if (!dayCounts) {
-    return countOfParents({ source: sources.alerts, parentColumn, parentIds, conditions: filter ? conditionsOf(filter) : [] });
+    return countPerParent({ source: sources.alerts, parentColumn, parentIds, conditions: filter ? conditionsOf(filter) : [] });
   }
-  const { calendar, parts } = partsOf(sources, dayCounts, counted);
-  return Prisma.sql`${calendar} SELECT part."parentId", sum(part."count")::int AS "count" FROM (${parts}) AS part GROUP BY 1`;
+  const { calendar, rows } = countByDays(sources, dayCounts, counted);
+  return Prisma.sql`${calendar} SELECT part."parentId", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1`;
 }
 
-/** One statement that counts the alerts of each of many parents by their facilities' calendars: rows of `parentId`, `key` and `count`, ascending. */
-export function countsByCalendar(sources: VisibleSources, counted: CountedAlerts & { filter: AlertFilter }, aggregate: CountAggregate): Prisma.Sql {
+/** A statement that counts the alerts of each of many parents by the calendars of their facilities; it returns `parentId`, `key` and `count`, ascending. */
+export function countsByCalendar(sources: VisibleSources, counted: FilteredAlerts, aggregate: CountAggregate): Prisma.Sql {
   const key: KeyColumn = (localTime) => Prisma.sql`, to_char(${localTime}, ${keyFormats[aggregate]}) COLLATE "C" AS "key"`;
   const dayCounts = dayCountsFor(counted);
-  const { calendar, parts } = dayCounts
-    ? partsOf(sources, dayCounts, counted, key)
-    : { calendar: Prisma.empty, parts: singly(sources, counted, key) };
+  const { calendar, rows } = dayCounts ? countByDays(sources, dayCounts, counted, key) : countOneByOne(sources, counted, key);
   return Prisma.sql`
-    ${calendar} SELECT part."parentId", part."key", sum(part."count")::int AS "count" FROM (${parts}) AS part GROUP BY 1, 2 ORDER BY 1, 2`;
+    ${calendar} SELECT part."parentId", part."key", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1, 2 ORDER BY 1, 2`;
 }
 
-/** The counts of days that tell about the alerts; none where these are to be counted one by one. */
-function dayCountsFor({ parentColumn, filter }: CountedAlerts): "alertDayCounts" | "alertDayKindCounts" | undefined {
+/** Below this many milliseconds, a period has too few whole days for looking up their counts to pay. */
+const shortPeriod = 3 * 86_400_000;
+
+/** The table that has the counts of whole days; undefined where the alerts have to be counted one by one. */
+function dayCountsFor({ parentColumn, filter }: CountedAlerts): DayCounts | undefined {
   if (parentColumn === "alertRuleId") return undefined;
   if (!filter) return "alertDayCounts";
   if (filter.end.getTime() - filter.start.getTime() < shortPeriod || markConditionsOf(filter).length > 0) return undefined;
   return kindConditionsOf(filter).length > 0 ? "alertDayKindCounts" : "alertDayCounts";
 }
 
+function countByDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts, key?: KeyColumn): PartialCounts {
+  const { filter } = counted;
+  return filter ? countPeriod(sources, dayCounts, { ...counted, filter }, key) : countAllDays(sources, dayCounts, counted, key);
+}
+
+function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts, key?: KeyColumn): PartialCounts {
+  const rows = Prisma.sql`
+    ${sumOfDays(sources[dayCounts], parentOf(counted), key)}
+    WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
+    ${groupBy(["parentId", ...(key ? ["key"] : [])])}`;
+  // The condition on facilities adds nothing, but the index of the counts begins with the facility.
+  return { calendar: Prisma.empty, rows };
+}
+
 /**
- * The whole days of the period by their counts, and the alerts of its two ends one by one, all of one snapshot. A facility's
- * days begin and end by its own clock.
+ * The counts of the whole days in a period, and the alerts before the first and after the last of them one by one, in one
+ * snapshot. The days of a facility begin and end by its own clock.
  */
-function partsOf(
-  sources: VisibleSources,
-  dayCounts: "alertDayCounts" | "alertDayKindCounts",
-  { parentColumn, parentIds, filter }: CountedAlerts,
-  key?: KeyColumn,
-): { calendar: Prisma.Sql; parts: Prisma.Sql } {
-  const column = Prisma.sql`item.${identifier(parentColumn)}`;
-  const isBelowParent = Prisma.sql`${column} = ANY(${parentIds}::uuid[])`;
-  const sumsOfDays = (parent: Prisma.Sql) => Prisma.sql`
-    SELECT ${parent} AS "parentId"${key?.(Prisma.sql`item."day"::timestamp`) ?? Prisma.empty}, sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item`;
-  // The index of the counts begins with the facility.
-  if (!filter) {
-    const isOfFacility = Prisma.sql`item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)`;
-    return {
-      calendar: Prisma.empty,
-      parts: Prisma.sql`${sumsOfDays(column)} WHERE ${isBelowParent} AND ${isOfFacility} ${groupedBy(["parentId", ...(key ? ["key"] : [])])}`,
-    };
-  }
-  const start = Prisma.sql`${filter.start}::timestamptz`;
-  const end = Prisma.sql`${filter.end}::timestamptz`;
-  // Every day on which a facility had an alert of a camera has a count.
-  const facilitiesOf: Record<string, Prisma.Sql> = {
-    workspaceId: Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`,
-    facilityId: Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`,
-    cameraId: Prisma.sql`WHERE facility."id" IN (SELECT item."facilityId" FROM ${sources.alertDayCounts} AS item WHERE ${isBelowParent}
-        AND item."day" BETWEEN (${start} AT TIME ZONE 'UTC')::date - 1 AND (${end} AT TIME ZONE 'UTC')::date + 1)`,
-  };
-  // Each facility is counted by itself: its parent is one for all its alerts, and to group them by it would cost as much as to count them.
+function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: FilteredAlerts, key?: KeyColumn): PartialCounts {
+  const { filter, parentColumn } = counted;
+  // Each facility is counted by itself. All its alerts have the same workspace and facility: to group by these would cost as much
+  // as to count.
   const parentOfFacility = { workspaceId: Prisma.sql`calendar."workspaceId"`, facilityId: Prisma.sql`calendar."facilityId"` }[parentColumn];
-  const parent = parentOfFacility ?? column;
-  const conditions = [...(parentOfFacility ? [] : [isBelowParent]), ...placeConditionsOf(filter), ...kindConditionsOf(filter)];
+  const parent = parentOfFacility ?? parentOf(counted);
+  const conditions = [...(parentOfFacility ? [] : [belongsToParent(counted)]), ...placeConditionsOf(filter), ...kindConditionsOf(filter)];
   const further = conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty;
-  const grouped = groupedBy([...(parentOfFacility ? [] : ["parentId"]), ...(key ? ["key"] : [])]);
+  const grouped = groupBy([...(parentOfFacility ? [] : ["parentId"]), ...(key ? ["key"] : [])]);
   const localTime = Prisma.sql`item."createdAt" AT TIME ZONE calendar."timeZoneId"`;
-  return {
-    calendar: Prisma.sql`
-      WITH facility AS MATERIALIZED (
-        SELECT facility."id", facility."workspaceId", facility."timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf[parentColumn] ?? Prisma.empty}),
-      zone AS MATERIALIZED (
-        SELECT zone."timeZoneId", days.*
-        FROM (SELECT DISTINCT "timeZoneId" FROM facility) AS zone CROSS JOIN "wholeDays"(${start}, ${end}, zone."timeZoneId") AS days),
-      calendar AS MATERIALIZED (
-        SELECT facility."id" AS "facilityId", facility."workspaceId", zone.* FROM zone JOIN facility ON facility."timeZoneId" = zone."timeZoneId")`,
-    // Joined with the calendar as a whole, the server would rather read all alerts.
-    parts: Prisma.sql`
-      SELECT counted.* FROM calendar CROSS JOIN LATERAL (
-        ${sumsOfDays(parent)}
-        WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" ${further}
-        ${grouped}) AS counted
-      UNION ALL
-      SELECT counted.*
-      FROM calendar CROSS JOIN LATERAL (VALUES (${start}, calendar."begins"), (calendar."ends", ${end})) AS margin("from", "until")
-      CROSS JOIN LATERAL (
-        SELECT ${parent} AS "parentId"${key?.(localTime) ?? Prisma.empty}, count(*)::int AS "count" FROM ${sources.alerts} AS item
-        WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" ${further}
-        ${grouped}) AS counted`,
-  };
+  // LATERAL: joined with the whole calendar at once, the planner would rather read all alerts.
+  const rows = Prisma.sql`
+    SELECT counted.* FROM calendar CROSS JOIN LATERAL (
+      ${sumOfDays(sources[dayCounts], parent, key)}
+      WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" ${further}
+      ${grouped}) AS counted
+    UNION ALL
+    SELECT counted.*
+    FROM calendar
+    CROSS JOIN LATERAL (VALUES (${startOf(filter)}, calendar."begins"), (calendar."ends", ${endOf(filter)})) AS margin("from", "until")
+    CROSS JOIN LATERAL (
+      SELECT ${parent} AS "parentId"${key?.(localTime) ?? Prisma.empty}, count(*)::int AS "count" FROM ${sources.alerts} AS item
+      WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" ${further}
+      ${grouped}) AS counted`;
+  return { calendar: calendarOf(sources, counted), rows };
 }
 
-/** GROUP BY columns of the answer; one row for all without any. */
-function groupedBy(names: string[]): Prisma.Sql {
-  return names.length > 0 ? Prisma.sql`GROUP BY ${Prisma.join(names.map(identifier))}` : Prisma.empty;
-}
-
-/** Every alert by itself. */
-function singly(sources: VisibleSources, { parentColumn, parentIds, filter }: CountedAlerts & { filter: AlertFilter }, key: KeyColumn): Prisma.Sql {
-  const parent = Prisma.sql`item.${identifier(parentColumn)}`;
-  const conditions = Prisma.join([Prisma.sql`${parent} = ANY(${parentIds}::uuid[])`, ...conditionsOf(filter)], " AND ");
-  const localTime = Prisma.sql`item."createdAt" AT TIME ZONE facility."timeZoneId"`;
+/** The whole days of a period in each facility that may have alerts of the parents, as the WITH query `calendar`. */
+function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
   return Prisma.sql`
-    SELECT ${parent} AS "parentId"${key(localTime)}, 1 AS "count"
+    WITH facility AS MATERIALIZED (
+      SELECT facility."id", facility."workspaceId", facility."timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf(sources, counted)}),
+    zone AS MATERIALIZED (
+      SELECT zone."timeZoneId", days.*
+      FROM (SELECT DISTINCT "timeZoneId" FROM facility) AS zone
+      CROSS JOIN "wholeDays"(${startOf(counted.filter)}, ${endOf(counted.filter)}, zone."timeZoneId") AS days),
+    calendar AS MATERIALIZED (
+      SELECT facility."id" AS "facilityId", facility."workspaceId", zone.* FROM zone JOIN facility ON facility."timeZoneId" = zone."timeZoneId")`;
+}
+
+function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
+  const { filter, parentColumn, parentIds } = counted;
+  if (parentColumn === "workspaceId") return Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`;
+  if (parentColumn === "facilityId") return Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`;
+  // A camera's alerts may be of several facilities. Each has a count for every day on which it had one.
+  return Prisma.sql`
+    WHERE facility."id" IN (SELECT item."facilityId" FROM ${sources.alertDayCounts} AS item WHERE ${belongsToParent(counted)}
+      AND item."day" BETWEEN (${startOf(filter)} AT TIME ZONE 'UTC')::date - 1 AND (${endOf(filter)} AT TIME ZONE 'UTC')::date + 1)`;
+}
+
+function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, key: KeyColumn): PartialCounts {
+  const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(counted.filter)], " AND ");
+  const localTime = Prisma.sql`item."createdAt" AT TIME ZONE facility."timeZoneId"`;
+  const rows = Prisma.sql`
+    SELECT ${parentOf(counted)} AS "parentId"${key(localTime)}, 1 AS "count"
     FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."id" = item."facilityId" WHERE ${conditions}`;
+  return { calendar: Prisma.empty, rows };
+}
+
+const parentOf = ({ parentColumn }: CountedAlerts) => Prisma.sql`item.${identifier(parentColumn)}`;
+
+const belongsToParent = (counted: CountedAlerts) => Prisma.sql`${parentOf(counted)} = ANY(${counted.parentIds}::uuid[])`;
+
+const startOf = ({ start }: AlertFilter) => Prisma.sql`${start}::timestamptz`;
+
+const endOf = ({ end }: AlertFilter) => Prisma.sql`${end}::timestamptz`;
+
+/** The start of a statement that adds up counts of days; its WHERE and GROUP BY follow. */
+function sumOfDays(counts: Prisma.Sql, parent: Prisma.Sql, key?: KeyColumn): Prisma.Sql {
+  const keyColumn = key?.(Prisma.sql`item."day"::timestamp`) ?? Prisma.empty;
+  return Prisma.sql`SELECT ${parent} AS "parentId"${keyColumn}, sum(item."count")::int AS "count" FROM ${counts} AS item`;
+}
+
+/** Without columns, all rows are one group even if there are none. */
+function groupBy(columns: string[]): Prisma.Sql {
+  return columns.length > 0 ? Prisma.sql`GROUP BY ${Prisma.join(columns.map(identifier))}` : Prisma.empty;
 }

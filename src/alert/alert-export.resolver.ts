@@ -1,7 +1,7 @@
 import { Arg, Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
-import type { RequestContext } from "../access/request-context.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
+import type { RequestContext } from "../request/request-context.js";
 import { AlertFilter, alertFilter } from "./alert.input.js";
 import { exportAlerts } from "./alert-export.service.js";
 import { AlertExport } from "./alert-export.type.js";
@@ -11,7 +11,7 @@ export class AlertExportResolver {
   @ArgumentRules(z.object({ filter: alertFilter }))
   @Query(() => AlertExport, {
     description:
-      "A link to the alerts of all facilities where the caller holds alerts:read, newest first, as xlsx. FORBIDDEN to who holds it nowhere.",
+      "Creates a link to an xlsx file with the matching alerts, newest first, of all facilities where the caller holds alerts:read. FORBIDDEN if there is no such facility.",
   })
   exportAlerts(@Ctx() context: RequestContext, @Arg("filter", () => AlertFilter) filter: AlertFilter): Promise<AlertExport> {
     return exportAlerts(context, filter);

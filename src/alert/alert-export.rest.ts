@@ -1,34 +1,34 @@
 import { z } from "zod";
-import type { RequestContext } from "../access/request-context.js";
 import { ExportAlertsDocument } from "../generated/operations.js";
 import type { Download } from "../http/download.js";
 import { booleanParameter, listOf, uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
-import type { Spreadsheet } from "../http/spreadsheet.js";
+import type { RequestContext } from "../request/request-context.js";
+import type { Spreadsheet } from "../spreadsheet/spreadsheet.js";
 import { period, periodVariables } from "./alert.rest.js";
 import { type ExportedAlert, exportedAlerts, openExport } from "./alert-export.service.js";
 
-const momentFormat = "yyyy-mm-dd hh:mm:ss";
-/** Some programs show the truth as a number unless they are told otherwise. */
-const truthFormat = '"TRUE";"TRUE";"FALSE"';
+const dateFormat = "yyyy-mm-dd hh:mm:ss";
+/** Without it, some programs display Booleans as numbers. */
+const booleanFormat = '"TRUE";"TRUE";"FALSE"';
 
 function sheetOf({ services: { links } }: RequestContext): Spreadsheet<ExportedAlert> {
   return {
     name: "Alerts",
     columns: [
-      { header: "Local time", width: 20, format: momentFormat, value: (alert) => alert.localTime },
-      { header: "UTC time", width: 20, format: momentFormat, value: (alert) => alert.createdAt },
+      { header: "Local time", width: 20, format: dateFormat, value: (alert) => alert.localTime },
+      { header: "UTC time", width: 20, format: dateFormat, value: (alert) => alert.createdAt },
       { header: "Facility", width: 24, value: (alert) => alert.facility },
       { header: "Camera", width: 24, value: (alert) => alert.camera },
       { header: "Type", width: 34, value: (alert) => alert.name },
       { header: "Severity", width: 12, value: (alert) => alert.severity },
       { header: "Count", width: 10, value: (alert) => alert.count },
-      { header: "Bookmark", format: truthFormat, width: 12, value: (alert) => alert.bookmark },
-      { header: "False positive", format: truthFormat, width: 15, value: (alert) => alert.falsePositive },
-      { header: "Observation", format: truthFormat, width: 14, value: (alert) => alert.observation },
+      { header: "Bookmark", format: booleanFormat, width: 12, value: (alert) => alert.bookmark },
+      { header: "False positive", format: booleanFormat, width: 15, value: (alert) => alert.falsePositive },
+      { header: "Observation", format: booleanFormat, width: 14, value: (alert) => alert.observation },
       { header: "Rule", width: 34, value: (alert) => alert.rule },
       { header: "Areas", width: 28, value: (alert) => alert.areas.join(", ") || null },
-      { header: "Image", width: 15, value: ({ url }) => url && { link: links.show(url, "week") as string, text: "Open picture" } },
+      { header: "Image", width: 15, value: ({ url }) => url && { link: links.urlFor(url, "week") as string, text: "Open picture" } },
       { header: "Alert id", width: 38, value: (alert) => alert.id },
     ],
   };
@@ -37,11 +37,11 @@ function sheetOf({ services: { links } }: RequestContext): Spreadsheet<ExportedA
 const download: Download = {
   contentType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   fileName: (now) => `alerts-${now.toISOString().slice(0, 10)}.xlsx`,
-  open: async (context, ticket) => {
-    const filter = await openExport(context, ticket);
-    // Loaded only where it is needed: exceljs takes a fifth of a second.
-    const { writeSpreadsheet } = await import("../http/spreadsheet.js");
-    return (target, onProgress) => writeSpreadsheet(target, sheetOf(context), exportedAlerts(context, filter), onProgress);
+  open: async (request, signed) => {
+    const { context, filter } = await openExport(request, signed);
+    // Loaded on demand, because loading exceljs takes 200 ms.
+    const { writeSpreadsheet } = await import("../spreadsheet/spreadsheet.js");
+    return { context, write: (target, onProgress) => writeSpreadsheet(target, sheetOf(context), exportedAlerts(context, filter), onProgress) };
   },
 };
 
@@ -50,13 +50,13 @@ export const alertExportRoutes = [
     number: 22,
     method: "get",
     path: "/alerts/export",
-    summary: "Download the alerts of a period as xlsx, newest first, from the facilities where the caller holds alerts:read",
+    summary: "Download the alerts of a period as xlsx, newest first, of all facilities where the caller holds alerts:read",
     operation: ExportAlertsDocument,
     input: {
       query: period.extend({
         facilityId: uuidParameter.optional(),
         cameraId: uuidParameter.optional(),
-        type: listOf(z.string()).optional().describe("Types of alert, as in `name`"),
+        type: listOf(z.string()).optional().describe("Alert types, as in `name`"),
         severity: listOf(z.string()).optional(),
         bookmark: booleanParameter.optional(),
         observation: booleanParameter.optional(),
@@ -75,7 +75,7 @@ export const alertExportRoutes = [
       "filter.areaId": "query.areaId",
       "filter.falsePositive": "query.falsePositive",
     },
-    answer: { envelope: "file", from: ["exportAlerts", "url"] },
+    response: { envelope: "file", from: ["exportAlerts", "url"] },
     permission: "alerts:read",
     download,
   }),

@@ -1,79 +1,83 @@
-import { claimOf } from "../access/authenticate.js";
-import { assertCanSomewhere, facilitiesWhere } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import { openTicket, type Ticket } from "../access/ticket.js";
+import { identityOf } from "../access/credentials.js";
+import { assertCanSomewhere, facilitiesWithPermission } from "../access/permissions.js";
 import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
-import { columnsAlone } from "../platform/selection.js";
+import { columnsOnly } from "../reading/selection.js";
+import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
+import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
 import type { AlertFilter } from "./alert.input.js";
 import { conditionsOf } from "./alert-conditions.js";
 import type { AlertExport } from "./alert-export.type.js";
 
-/** Seconds for which a link to an export is good. */
-const lifetime = 300;
-const longestLink = 60_000;
-const rowsOfPage = 1000;
+/** How long a link to an export is valid. */
+const linkLifetimeMs = 5 * 60_000;
+const maxLinkLength = 60_000;
+const rowsPerPage = 1000;
 const purpose = "alerts/export";
 
-/** What a link to an export stands for. */
-interface ExportTicket extends Ticket {
+/** The payload of a link to an export. */
+interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
 }
 
-/** Makes a link to an export that opens without credentials. Needs alerts:read at some facility. */
+/** Creates a link to an export that needs no credentials. Requires alerts:read at some facility. */
 export async function exportAlerts(context: RequestContext, filter: AlertFilter): Promise<AlertExport> {
   assertCanSomewhere(context.caller, "alerts:read");
   const { links, now } = context.services;
-  const expiresAt = new Date(now().getTime() + lifetime * 1000);
-  const ticket: ExportTicket = { claim: claimOf(context.caller), filter };
-  const url = await links.seal(purpose, ticket, expiresAt);
-  if (!url || url.length > longestLink) throw badRequest([{ path: "filter", message: "lists too much for an export" }]);
+  const expiresAt = new Date(now().getTime() + linkLifetimeMs);
+  const ticket: ExportTicket = { identity: identityOf(context.caller), filter };
+  const url = await links.signPayload(purpose, ticket, expiresAt);
+  if (!url || url.length > maxLinkLength) throw badRequest([{ path: "filter", message: "has too many values for an export" }]);
   return { url, expiresAt };
 }
 
-/** Lets in who opens an export by its ticket, and answers what is exported. NOT_FOUND when the ticket is not good, or no longer. */
-export async function openExport(context: RequestContext, sealed: string): Promise<AlertFilter> {
-  const { filter } = await openTicket<ExportTicket>(context, purpose, sealed);
+/** Opens an export by its signed link and returns what to export. NOT_FOUND if the link is invalid or has expired. */
+export async function openExport(
+  request: AnonymousRequest | RequestContext,
+  signed: string,
+): Promise<{ context: RequestContext; filter: AlertFilter }> {
+  const { context, payload } = await authenticateByPayload<ExportTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
-  return { ...filter, start: new Date(filter.start), end: new Date(filter.end) };
+  const { filter } = payload;
+  return { context, filter: { ...filter, start: new Date(filter.start), end: new Date(filter.end) } };
 }
 
 const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;
 
-/** An alert as it is exported. */
+/** A row of the export. */
 export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
-  /** The facility's clock at the time, as if it were UTC. */
+  /** The facility's local time, as if it were UTC. */
   localTime: Date;
   facility: string;
   camera: string | null;
-  /** The name of the rule that raised it; null without one, and when it is gone. */
+  /** The name of the rule that raised it; null if there is none or it has been deleted. */
   rule: string | null;
-  /** The names of the violated areas; their ids where the rule is gone. */
+  /** The names of the violated areas; their IDs if the rule has been deleted. */
   areas: string[];
 }
 
 type ReadAlert = Omit<ExportedAlert, "rule" | "areas"> & Pick<Alert, "alertRuleId" | "areaIds">;
 
 /**
- * The alerts of a filter, newest first, page by page, from the facilities where the caller holds alerts:read. Alerts that
- * are recorded after the beginning are not among them; those whose transaction was under way at that moment may come on later
- * pages. The next page is read while the last one is worked on.
+ * The alerts that match a filter, newest first, in pages, of all facilities where the caller holds alerts:read. Alerts that are
+ * recorded after the start are not included, except that those of transactions in progress may appear on later pages. The next
+ * page is read while the current one is processed.
  */
 export async function* exportedAlerts(context: RequestContext, filter: AlertFilter): AsyncGenerator<ExportedAlert[]> {
-  // The moments of recording are kept in milliseconds: rounded, the last one may lie ahead.
-  const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "moment"`;
-  const [{ moment }] = (await context.visible.query<{ moment: Date }>(() => clock)) as [{ moment: Date }];
-  const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${moment}::timestamptz`];
-  const facilities = facilitiesWhere(context.caller, "alerts:read");
+  // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in the future.
+  const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
+  const [{ now: startedAt }] = (await context.visible.query<{ now: Date }>(() => clock)) as [{ now: Date }];
+  const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
+  const facilities = facilitiesWithPermission(context.caller, "alerts:read");
   if (facilities !== "all") conditions.push(Prisma.sql`item."facilityId" = ANY(${facilities}::uuid[])`);
   let next: Promise<ReadAlert[]> | undefined = readPage(context, conditions);
   while (next) {
     const page: ReadAlert[] = await next;
-    const last = page.length === rowsOfPage ? page.at(-1) : undefined;
+    const last = page.length === rowsPerPage ? page.at(-1) : undefined;
     next = last && readPage(context, [...conditions, Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`]);
-    // Whoever stops here does not wait for it.
+    // If the consumer stops here, nobody awaits this page.
     next?.catch(() => {});
     yield await withRules(context, page);
   }
@@ -86,7 +90,7 @@ function readPage(context: RequestContext, conditions: Prisma.Sql[]): Promise<Re
       FROM (
         SELECT ${Prisma.raw([...columns, "facilityId", "cameraId", "alertRuleId", "areaIds"].map((name) => `item."${name}"`).join(", "))}
         FROM ${alerts} AS item WHERE ${Prisma.join(conditions, " AND ")}
-        ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsOfPage}::int
+        ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsPerPage}::int
       ) AS item
       JOIN "Facility" AS facility ON facility."id" = item."facilityId" LEFT JOIN "Camera" AS camera ON camera."id" = item."cameraId"
       ORDER BY item."createdAt" DESC, item."id" DESC`,
@@ -95,7 +99,7 @@ function readPage(context: RequestContext, conditions: Prisma.Sql[]): Promise<Re
 
 async function withRules(context: RequestContext, page: ReadAlert[]): Promise<ExportedAlert[]> {
   const ids = [...new Set(page.flatMap(({ alertRuleId }) => alertRuleId ?? []))];
-  const rules = await alertRuleById(context, columnsAlone(["cameraId", "group", "id", "name"])).loadMany(ids);
+  const rules = await alertRuleById(context, columnsOnly(["cameraId", "group", "id", "name"])).loadMany(ids);
   const known = new Map<string, { name: string; areas: Map<string, string> }>();
   for (const rule of rules) {
     if (rule instanceof Error) throw rule;

@@ -1,14 +1,14 @@
 import { Field, ObjectType } from "type-graphql";
 import { DateTimeIso } from "../platform/scalars.js";
 
-@ObjectType({ description: "Alerts as a spreadsheet, to be downloaded.", simpleResolvers: true })
+@ObjectType({ description: "A spreadsheet of alerts for download.", simpleResolvers: true })
 export class AlertExport {
   @Field(() => String, {
     description:
-      "A link to the xlsx file that opens without credentials until `expiresAt`: keep it secret. It holds what its maker may see when it is opened.",
+      "A link to the xlsx file that works without credentials until `expiresAt`: keep it secret. The file contains the alerts that the creator of the link can see at the time of the download.",
   })
   url!: string;
 
-  @Field(() => DateTimeIso, { description: "Five minutes after the link was made." })
+  @Field(() => DateTimeIso, { description: "When the link expires, five minutes after it was created." })
   expiresAt!: Date;
 }

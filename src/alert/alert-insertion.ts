@@ -1,17 +1,17 @@
-import type { VisibleSources } from "../access/visibility.js";
-import type { WriteAccess } from "../access/write.js";
 import { Prisma } from "../generated/prisma/client.js";
+import type { VisibleSources } from "../reading/visibility.js";
+import type { WriteAccess } from "../request/write.js";
 import { isPictureOf } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** The members of an alert as a detector gives it, with their types in the database. */
+/** The fields of the input, with their types in the database. */
 const given = Prisma.sql`
   given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "name" text, "count" int, "createdAt" timestamptz, "uploadId" uuid, "url" text, "thumbnailUrl" text,
     "imageDimensions" jsonb, "canvasDimensions" jsonb, "violatingCoordinates" jsonb, "area" jsonb, "areaIds" uuid[], "info" jsonb, "storageClass" text)`;
 
 const alertsOf = (alerts: readonly RecordAlertInput[]) => Prisma.sql`jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) AS ${given}`;
 
-/** Alerts beside their rules and uploads, where there are such. */
+/** Joins the alerts with their rules and uploads, if any. */
 const withOrigins = (visible: VisibleSources) => Prisma.sql`
   JOIN ${visible.cameras} AS camera ON camera."id" = given."cameraId"
   LEFT JOIN "AlertRule" AS rule ON rule."id" = given."alertRuleId" AND rule."cameraId" = camera."id"
@@ -20,7 +20,7 @@ const withOrigins = (visible: VisibleSources) => Prisma.sql`
 const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
 const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
 
-/** Alerts that were inserted for one camera. */
+/** The alerts that were inserted for a camera. */
 export interface AlertsOfCamera {
   cameraId: string;
   facilityId: string;
@@ -28,11 +28,11 @@ export interface AlertsOfCamera {
 }
 
 /**
- * Inserts those of the alerts whose ids are free, and whose rules and uploads are there, in one statement; ids that others are
- * inserting are waited for. The cameras are visible, and locked.
+ * Inserts those alerts whose IDs are unused and whose rules and uploads exist, in one statement. It waits for concurrent
+ * insertions of the same IDs. The caller has locked the cameras, which are visible.
  */
 export function insertAlerts({ visible, caller }: WriteAccess, alerts: readonly RecordAlertInput[], storageClass: string): Promise<AlertsOfCamera[]> {
-  // In the order of their ids, so that two writers never wait for each other.
+  // Ordered by ID, so that concurrent writers cannot deadlock.
   return visible.query<AlertsOfCamera>(
     (sources) => Prisma.sql`
       WITH inserted AS (
@@ -55,13 +55,13 @@ export function insertAlerts({ visible, caller }: WriteAccess, alerts: readonly 
 /** Why an alert was not inserted. */
 export interface UnrecordedAlert {
   id: string;
-  /** Whether an alert of its id has the same content; null when there is none of its id. */
+  /** Whether the stored alert with its ID has the same content; null if there is none. */
   isSame: boolean | null;
   hasRule: boolean;
   hasUpload: boolean;
 }
 
-/** Finds out why alerts were not inserted. */
+/** Determines why alerts were not inserted. */
 export function unrecordedAlerts(
   { visible, caller }: WriteAccess,
   alerts: readonly RecordAlertInput[],

@@ -1,21 +1,21 @@
-import { type Request, type Response, Router } from "express";
-import type { RequestContext } from "../access/request-context.js";
-import { onlyMethods } from "../http/methods.js";
-import type { UploadDoor } from "../http/uploads.js";
+import { Router } from "express";
+import { methodNotAllowed } from "../http/methods.js";
+import { originOf } from "../http/request-origin.js";
+import type { UploadLimiter } from "../http/uploads.js";
+import type { GatewayServices } from "../request/gateway-services.js";
 import { alertUploadPath, openAlertUpload, receiveAlertPicture } from "./alert-upload.service.js";
 
-/** Takes the pictures of alerts, from whoever holds a good link. */
-export function alertUploadRouter(door: UploadDoor, contextOf: (request: Request, response: Response) => RequestContext): Router {
+/** Receives the pictures of alerts by signed links, which need no other credentials. */
+export function alertUploadRouter(uploads: UploadLimiter, services: GatewayServices): Router {
   const router = Router();
   router
     .route(`/${alertUploadPath}`)
     .put(async (request, response) => {
-      const context = contextOf(request, response);
-      const uploadId = await openAlertUpload(context, String(request.query.ticket));
-      const body = door.admitFile(request, response);
-      await receiveAlertPicture(context, uploadId, { arrival: async () => ({ createReadStream: () => body }) });
+      const { context, uploadId } = await openAlertUpload({ services, origin: originOf(request) }, String(request.query.ticket));
+      const body = uploads.admitFile(request, response);
+      await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream: () => body }) });
       response.status(204).end();
     })
-    .all(onlyMethods(["PUT"]));
+    .all(methodNotAllowed(["PUT"]));
   return router;
 }

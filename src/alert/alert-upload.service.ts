@@ -1,79 +1,80 @@
-import { claimOf } from "../access/authenticate.js";
+import { identityOf } from "../access/credentials.js";
 import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import { openTicket, type Ticket } from "../access/ticket.js";
-import type { WriteAccess } from "../access/write.js";
 import { type AlertUpload, type Camera, Prisma } from "../generated/prisma/client.js";
-import { badLink, found } from "../platform/errors.js";
+import { invalidLink, orNotFound } from "../platform/errors.js";
 import type { Upload } from "../platform/incoming-file.js";
+import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
+import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
+import type { WriteAccess } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** The path that pictures of alerts are put to. */
+/** The path for uploading pictures of alerts. */
 export const alertUploadPath = "files/uploads";
 
-/** Milliseconds for which a link to send a picture is good. */
-const lifetime = 15 * 60_000;
-/** Milliseconds within which what was begun in time has arrived. */
-const arrivalTime = 5 * 60_000;
-/** Milliseconds for which a picture waits for its alert. */
-const patience = 24 * 3_600_000;
-/** The longer side of a small picture in lists, in pixels. */
+/** How long an upload link is valid. */
+const linkLifetimeMs = 15 * 60_000;
+/** How long an upload may take that was started before the link expired. */
+const maxUploadMs = 5 * 60_000;
+/** How long an uploaded picture is kept if no alert uses it. */
+const uploadLifetimeMs = 24 * 3_600_000;
+/** The longer side of thumbnails, in pixels. */
 const thumbnailSide = 480;
 
 const folder = "uploads";
 
-/** Whether a stored value is the key of an upload's picture. */
+/** An SQL condition: whether a stored value is the key of an upload's picture. */
 export const isPictureOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
   Prisma.sql`coalesce(starts_with(${stored}, ${`${folder}/`} || ${uploadId}::text || '-'), false)`;
 
-/** What a link to send a picture stands for. */
-interface UploadTicket extends Ticket {
+/** The payload of an upload link. */
+interface UploadTicket extends SignedPayload {
   uploadId: string;
 }
 
-/** Gives leave to send the picture of an alert that is recorded afterwards. Needs alerts:write at the camera's facility. */
+/** Creates a link for uploading the picture of an alert that is recorded afterwards. Requires alerts:write at the camera's facility. */
 export async function createAlertUpload(context: RequestContext, cameraId: string): Promise<CreateAlertUploadPayload> {
   const { links, wakeWorkers } = context.services;
   const { id, expiresAt } = await context.write(async (write) => {
-    const { facilityId } = await lockPlace(write, cameraId);
-    const expiresAt = new Date(write.now.getTime() + lifetime);
+    const { facilityId } = await lockCamera(write, cameraId);
+    const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
     const { workspaceId } = write.caller;
-    const dueAt = new Date(expiresAt.getTime() + arrivalTime);
+    const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
     const { id } = await write.transaction.alertUpload.create({ data: { workspaceId, facilityId, createdAt: write.now, dueAt } });
     await write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: id, facilityId });
     return { id, expiresAt };
   });
   wakeWorkers();
-  const ticket: UploadTicket = { claim: claimOf(context.caller), uploadId: id };
-  return { uploadId: id, url: found(await links.seal(alertUploadPath, ticket, expiresAt)), expiresAt };
+  const ticket: UploadTicket = { identity: identityOf(context.caller), uploadId: id };
+  return { uploadId: id, url: orNotFound(await links.signPayload(alertUploadPath, ticket, expiresAt)), expiresAt };
 }
 
-async function lockPlace(write: WriteAccess, cameraId: string): Promise<Pick<Camera, "facilityId">> {
+async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Camera, "facilityId">> {
   const [camera] = await write.visible.query<Pick<Camera, "facilityId">>(
     (visible) => Prisma.sql`SELECT item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ${cameraId}::uuid FOR KEY SHARE`,
   );
-  const place = found(camera);
-  assertCan(write.caller, "alerts:write", place.facilityId);
-  return place;
+  const found = orNotFound(camera);
+  assertCan(write.caller, "alerts:write", found.facilityId);
+  return found;
 }
 
-/** Lets in who sends a picture by its ticket, and answers the upload's id. NOT_FOUND when the ticket is not good, or no longer. */
-export async function openAlertUpload(context: RequestContext, sealed: string): Promise<string> {
-  const { uploadId } = await openTicket<UploadTicket>(context, alertUploadPath, sealed);
+/** Authenticates an upload by its signed link. NOT_FOUND if the link is invalid or has expired. */
+export async function openAlertUpload(request: AnonymousRequest, signed: string): Promise<{ context: RequestContext; uploadId: string }> {
+  const { context, payload } = await authenticateByPayload<UploadTicket>(request, alertUploadPath, signed);
+  const { uploadId } = payload;
   const [upload] = await context.visible.query<AlertUpload>(
     (visible) => Prisma.sql`SELECT item.* FROM ${visible.alertUploads} AS item WHERE item."id" = ${uploadId}::uuid`,
   );
-  if (!upload) throw badLink();
+  if (!upload) throw invalidLink();
   assertCan(context.caller, "alerts:write", upload.facilityId);
-  return uploadId;
+  return { context, uploadId };
 }
 
-/** Keeps a picture that was sent until an alert shows it, instead of one that was sent before. */
+/** Stores an uploaded picture until an alert uses it, and replaces the previous one, if any. */
 export async function receiveAlertPicture(context: RequestContext, uploadId: string, sent: Upload): Promise<void> {
   const { pictures, wakeWorkers } = context.services;
-  await pictures.store(sent, [folder, { picture: "as it is", small: { within: thumbnailSide } }, `${uploadId}-`], (stored) =>
+  await pictures.store(sent, [folder, { picture: "original size", small: { maxSide: thumbnailSide } }, `${uploadId}-`], (stored) =>
     context.write(async (write) => {
       const before = await write.lock<AlertUpload>("alertUploads", uploadId);
       assertCan(write.caller, "alerts:write", before.facilityId);
@@ -86,7 +87,7 @@ export async function receiveAlertPicture(context: RequestContext, uploadId: str
           url: picture.key,
           thumbnailUrl: small.key,
           imageDimensions: { width: picture.width, height: picture.height },
-          dueAt: new Date(write.now.getTime() + patience),
+          dueAt: new Date(write.now.getTime() + uploadLifetimeMs),
         },
       });
     }),
@@ -96,7 +97,7 @@ export async function receiveAlertPicture(context: RequestContext, uploadId: str
 
 const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
 
-/** Keeps the uploads that alerts name from being used or removed by others, in the order in which everybody locks them. */
+/** Locks the uploads of alerts against concurrent use and removal. All writers lock them ordered by ID, which prevents deadlocks. */
 export async function lockUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
   if (ids.length === 0) return;
@@ -106,7 +107,7 @@ export async function lockUploads(write: WriteAccess, alerts: readonly RecordAle
   );
 }
 
-/** Forgets uploads whose pictures alerts show from now on: those go with their alerts. */
+/** Deletes uploads whose pictures are now used by alerts: those pictures are removed with their alerts. */
 export async function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;

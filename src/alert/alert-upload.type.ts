@@ -1,16 +1,16 @@
 import { Field, ObjectType } from "type-graphql";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 
-@ObjectType({ description: "Leave to send the picture of an alert.", simpleResolvers: true })
+@ObjectType({ description: "A link for uploading the picture of an alert.", simpleResolvers: true })
 export class CreateAlertUploadPayload {
-  @Field(() => Uuid, { description: "What `recordAlerts` takes once the picture has arrived." })
+  @Field(() => Uuid, { description: "The ID to pass to `recordAlerts` once the picture has been uploaded." })
   uploadId!: string;
 
   @Field(() => String, {
-    description: "Where the picture is sent as the body of an HTTP PUT, without credentials. Sent again, it takes the place of the first one.",
+    description: "The URL to send the picture to, as the body of an HTTP PUT without credentials. Sending another picture replaces the first one.",
   })
   url!: string;
 
-  @Field(() => DateTimeIso, { description: "Until when it may be sent. Once arrived, it waits for its alert for 24 hours." })
+  @Field(() => DateTimeIso, { description: "When the link expires. An uploaded picture is kept for 24 hours if no alert uses it." })
   expiresAt!: Date;
 }

@@ -12,7 +12,7 @@ export const alertWriteRoutes = [
     operation: DeleteAlertsDocument,
     input: { path: z.object({ alertId: uuidParameter }) },
     variables: { ids: { from: "path.alertId", compute: (id: string) => [id] } },
-    answer: { envelope: "message", from: ["deleteAlerts"], message: "The alert was deleted" },
+    response: { envelope: "message", from: ["deleteAlerts"], message: "The alert was deleted" },
     permission: "alerts:delete",
   }),
   route({
@@ -23,7 +23,7 @@ export const alertWriteRoutes = [
     operation: DeleteAlertsDocument,
     input: { query: z.object({ alertId: listOf(uuidParameter).max(1000, "must list at most 1000") }) },
     variables: { ids: "query.alertId" },
-    answer: { envelope: "message", from: ["deleteAlerts"], message: "The alerts were deleted" },
+    response: { envelope: "message", from: ["deleteAlerts"], message: "The alerts were deleted" },
     permission: "alerts:delete",
   }),
 ];

@@ -1,15 +1,15 @@
 import { assertCan, type Permission } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields, isUnchanged, type WriteAccess } from "../access/write.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
-import { found, notFound } from "../platform/errors.js";
-import type { Selection } from "../platform/selection.js";
+import { notFound, orNotFound } from "../platform/errors.js";
+import type { Selection } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { type AlertRow, alertById } from "./alert.loader.js";
 
 type LockedAlert = Pick<Alert, "id" | "facilityId" | "url" | "thumbnailUrl" | "bookmark" | "falsePositive">;
 
-/** Locks visible alerts in the order of their ids, so that two writers never wait for each other; NOT_FOUND if one is missing. */
+/** Locks visible alerts ordered by ID, so that concurrent writers cannot deadlock; NOT_FOUND if one is missing. */
 async function lockAlerts(write: WriteAccess, ids: readonly string[], needed: Permission): Promise<LockedAlert[]> {
   const alerts = await write.visible.query<LockedAlert>(
     (visible) => Prisma.sql`
@@ -21,13 +21,13 @@ async function lockAlerts(write: WriteAccess, ids: readonly string[], needed: Pe
   return alerts;
 }
 
-/** Deletes alerts with their pictures, all or none. Needs alerts:delete at every alert's facility. */
+/** Deletes alerts with their pictures, all or none. Requires alerts:delete at the facility of every alert. */
 export async function deleteAlerts(context: RequestContext, ids: readonly string[]): Promise<string[]> {
-  const wanted = [...new Set(ids)];
+  const uniqueIds = [...new Set(ids)];
   await context.write(async (write) => {
-    const alerts = await lockAlerts(write, wanted, "alerts:delete");
+    const alerts = await lockAlerts(write, uniqueIds, "alerts:delete");
     const { workspaceId } = write.caller;
-    await write.transaction.alert.deleteMany({ where: { workspaceId, id: { in: wanted } } });
+    await write.transaction.alert.deleteMany({ where: { workspaceId, id: { in: uniqueIds } } });
     await scheduleRemoval(
       write.transaction,
       alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
@@ -36,10 +36,10 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
     await write.audit(...alerts.map(({ id, facilityId }) => ({ action: "deleteAlerts", targetType: "Alert" as const, targetId: id, facilityId })));
   });
   context.services.wakeWorkers();
-  return wanted;
+  return uniqueIds;
 }
 
-/** Marks an alert, or takes the mark away. Needs alerts:write. */
+/** Sets or removes a mark on an alert. Requires alerts:write. */
 export async function markAlert(
   context: RequestContext,
   [action, id]: ["setAlertBookmark" | "setAlertFalsePositive", string],
@@ -53,12 +53,12 @@ export async function markAlert(
     if (isUnchanged(changes)) return;
     const { workspaceId } = write.caller;
     const { now, caller } = write;
-    const told =
+    const changedBy =
       "bookmark" in mark
         ? { bookmarkChangedById: caller.id, bookmarkChangedAt: now }
         : { falsePositiveChangedById: caller.id, falsePositiveChangedAt: now };
-    await write.transaction.alert.update({ where: { workspaceId_id: { workspaceId, id } }, data: { ...mark, ...told } });
+    await write.transaction.alert.update({ where: { workspaceId_id: { workspaceId, id } }, data: { ...mark, ...changedBy } });
     await write.audit({ action, targetType: "Alert", targetId: id, facilityId: before.facilityId, changes });
   });
-  return found(await alertById(context, selection).load(id));
+  return orNotFound(await alertById(context, selection).load(id));
 }

@@ -1,93 +1,100 @@
 import { ArgsType, Field, InputType, Int } from "type-graphql";
 import { z } from "zod";
-import { largestInteger, largestPage, PageArguments, pageArguments } from "../platform/connection.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { maxInt32, maxPageSize, PageArguments, pageArguments } from "../reading/connection.js";
 import { CountAggregate } from "./alert.type.js";
 
-/** The most values that one filter may list. */
-const longestList = 1000;
+/** The maximum number of values in a list of a filter. */
+const maxListLength = 1000;
 
-const list = (item: z.ZodType) => z.array(item).max(longestList, `must list at most ${longestList}`).nullish();
+const list = (item: z.ZodType) => z.array(item).max(maxListLength, `must list at most ${maxListLength}`).nullish();
 
-/** The rules of an alert filter, of both doors. */
+/** The rules for an alert filter. */
 export const alertFilter = z
   .object({
     start: z.date(),
     end: z.date(),
+    facilityId: z.string().nullish(),
     cameraIds: list(z.string()),
     types: list(z.string()),
     severities: list(z.string()),
+    bookmark: z.boolean().nullish(),
     falsePositive: list(z.boolean()),
+    observation: z.boolean().nullish(),
+    areaId: z.string().nullish(),
   })
   .refine(({ start, end }) => start <= end, { path: ["start"], error: "must not be after end" });
 
-@InputType({ description: "Which alerts are meant: those that meet everything that is given. An empty list is met by no alert." })
+@InputType({ description: "Selects the alerts that match all given conditions. An empty list matches no alert." })
 export class AlertFilter {
-  @Field(() => DateTimeIso, { description: "The earliest moment." })
+  @Field(() => DateTimeIso, { description: "The start of the period, inclusive." })
   start!: Date;
 
-  @Field(() => DateTimeIso, { description: "The moment before which the alerts lie." })
+  @Field(() => DateTimeIso, { description: "The end of the period, exclusive." })
   end!: Date;
 
-  @Field(() => Uuid, { nullable: true })
+  @Field(() => Uuid, { nullable: true, description: "The facility of the alerts." })
   facilityId?: string | null;
 
-  @Field(() => [Uuid], { nullable: true, description: "At most 1000." })
+  @Field(() => [Uuid], { nullable: true, description: "The cameras of the alerts, at most 1000." })
   cameraIds?: string[] | null;
 
-  @Field(() => [String], { nullable: true, description: "Types of alert, as in `Alert.name`." })
+  @Field(() => [String], { nullable: true, description: "Alert types, as in `Alert.name`, at most 1000." })
   types?: string[] | null;
 
-  @Field(() => [String], { nullable: true })
+  @Field(() => [String], { nullable: true, description: "Severities, as in `Alert.severity`, at most 1000." })
   severities?: string[] | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "Whether the alerts are bookmarked." })
   bookmark?: boolean | null;
 
-  @Field(() => [Boolean], { nullable: true })
+  @Field(() => [Boolean], { nullable: true, description: "Whether the alerts are marked as false positives; both values match all alerts." })
   falsePositive?: boolean[] | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: "Whether the alerts are observations only." })
   observation?: boolean | null;
 
-  @Field(() => Uuid, { nullable: true, description: "An area of a rule that was violated." })
+  @Field(() => Uuid, { nullable: true, description: "A violated area, as in `Alert.areaIds`." })
   areaId?: string | null;
 }
 
 /** The rules for the arguments of a list of alerts. */
 export const alertListArguments = pageArguments
   .extend({ filter: alertFilter.nullish(), offset: z.int().min(0, "must not be negative").nullish() })
-  .refine(({ offset, first }) => (offset ?? 0) + (first ?? largestPage) <= largestInteger, {
+  .refine(({ offset, first }) => (offset ?? 0) + (first ?? maxPageSize) <= maxInt32, {
     path: ["offset"],
-    error: `must lie, with the page, below ${largestInteger}`,
+    error: `must not exceed ${maxInt32} together with the page size`,
   });
 
 @ArgsType()
 class AlertPageArguments extends PageArguments {
-  @Field(() => Int, { nullable: true, description: "How many of the newest to leave out, for numbered pages. `after` is faster and steadier." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "The number of newest alerts to skip, for numbered pages. `after` is faster, and stable when alerts are added.",
+  })
   offset?: number | null;
 }
 
 @ArgsType()
 export class AlertListArguments extends AlertPageArguments {
-  @Field(() => AlertFilter, { description: "Which alerts are meant." })
+  @Field(() => AlertFilter, { description: "The alerts to list." })
   filter!: AlertFilter;
 }
 
 @ArgsType()
 export class NestedAlertListArguments extends AlertPageArguments {
-  @Field(() => AlertFilter, { nullable: true, description: "Which alerts are meant; all of them without it." })
+  @Field(() => AlertFilter, { nullable: true, description: "The alerts to list; all by default." })
   filter?: AlertFilter | null;
 }
 
-/** The rules for the arguments of counts. */
+/** The rules for the arguments of alert counts. */
 export const alertCountArguments = z.object({ filter: alertFilter });
 
 @ArgsType()
 export class AlertCountArguments {
-  @Field(() => AlertFilter, { description: "Which alerts are counted." })
+  @Field(() => AlertFilter, { description: "The alerts to count." })
   filter!: AlertFilter;
 
-  @Field(() => CountAggregate, { description: "What they are counted by; stretches without an alert are left out." })
+  @Field(() => CountAggregate, { description: "The period to group by. Periods without alerts are omitted." })
   aggregate!: CountAggregate;
 }

@@ -1,22 +1,23 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
-import type { RequestContext } from "../access/request-context.js";
-import { type AlertRuleRow, alertRuleById, alertRuleKeys } from "../alert-rule/alert-rule.loader.js";
+import { type AlertRuleRow, alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { AlertRule } from "../alert-rule/alert-rule.type.js";
-import { type CameraRow, cameraById, cameraKeys } from "../camera/camera.loader.js";
+import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import { type FacilityRow, facilityById, facilityKeys } from "../facility/facility.loader.js";
+import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
-import type { Connection } from "../platform/connection.js";
-import { found } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
-import { Follows, Reads, selectionOf } from "../platform/selection.js";
 import { localTime } from "../platform/time.js";
-import type { WorkspaceRow } from "../workspace/workspace.service.js";
+import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import type { Connection } from "../reading/connection.js";
+import { selectionOf } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { AlertCountArguments, AlertListArguments, alertCountArguments, alertListArguments, NestedAlertListArguments } from "./alert.input.js";
-import { type AlertParent, type AlertRow, alertById, alertCounts, alertKeys, alertLists, lastAlertOfType } from "./alert.loader.js";
+import { type AlertParent, type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection, AlertCount } from "./alert.type.js";
 
 type AlertPage = Promise<Connection<AlertRow>>;
@@ -27,71 +28,73 @@ function alertsBelow(
   [parent, id]: [AlertParent, string],
   list: NestedAlertListArguments,
 ): AlertPage {
-  return alertLists[parent](context, id, selectionOf(info, alertKeys), list);
+  return alertLists[parent](context, id, selectionOf(info), list);
 }
 
 @Resolver(() => Alert)
 export class AlertResolver {
   @ArgumentRules(alertListArguments)
-  @Query(() => AlertConnection, { description: "The alerts that the caller sees, newest first." })
+  @Query(() => AlertConnection, { description: "The alerts that are visible to the caller, newest first." })
   alerts(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Args(() => AlertListArguments) list: AlertListArguments): AlertPage {
     return alertsBelow(context, info, ["workspace", context.caller.workspaceId], list);
   }
 
-  @Query(() => Alert, { nullable: true, description: "One alert; null when there is none of this id that the caller sees." })
+  @Query(() => Alert, { nullable: true, description: "An alert by ID; null if it does not exist or is not visible to the caller." })
   alert(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<AlertRow | null> {
-    return alertById(context, selectionOf(info, alertKeys)).load(id);
+    return alertById(context, selectionOf(info)).load(id);
   }
 
   @ArgumentRules(alertCountArguments)
-  @Query(() => [AlertCount], { description: "How many alerts the caller sees per day, week or month, ascending." })
+  @Query(() => [AlertCount], { description: "The number of alerts that are visible to the caller per day, week or month, ascending." })
   alertCounts(@Ctx() context: RequestContext, @Args(() => AlertCountArguments) counts: AlertCountArguments): Promise<AlertCount[]> {
     return alertCounts(context, { parent: "workspace", ...counts }).load(context.caller.workspaceId);
   }
 
-  @Reads("timeZoneId")
-  @FieldResolver(() => String, { description: "`createdAt` in the facility's local time with its offset, such as 2026-11-20T12:30:00.000+03:00." })
+  @RequiresColumns("timeZoneId")
+  @FieldResolver(() => String, {
+    description: "`createdAt` in the facility's local time with the UTC offset, such as 2026-11-20T12:30:00.000+03:00.",
+  })
   localCreatedAt(@Root() alert: AlertRow): string {
     return localTime(alert.createdAt, alert.timeZoneId as string);
   }
 
-  @Reads("url")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the picture, good for an hour at least; null without one." })
+  @RequiresColumns("url")
+  @FieldResolver(() => String, { nullable: true, description: "A link to the picture, valid for at least an hour; null if there is none." })
   url(@Ctx() context: RequestContext, @Root() alert: AlertRow): string | null {
-    return context.services.links.show(alert.url);
+    return context.services.links.urlFor(alert.url);
   }
 
-  @Reads("thumbnailUrl")
-  @FieldResolver(() => String, { nullable: true, description: "A link to a small picture, good for an hour at least; null without one." })
+  @RequiresColumns("thumbnailUrl")
+  @FieldResolver(() => String, { nullable: true, description: "A link to the thumbnail, valid for at least an hour; null if there is none." })
   thumbnailUrl(@Ctx() context: RequestContext, @Root() alert: AlertRow): string | null {
-    return context.services.links.show(alert.thumbnailUrl);
+    return context.services.links.urlFor(alert.thumbnailUrl);
   }
 
-  @Reads("cameraId")
-  @FieldResolver(() => Camera)
+  @RequiresColumns("cameraId")
+  @FieldResolver(() => Camera, { description: "The camera that raised it." })
   async camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<CameraRow> {
-    return found(await cameraById(context, selectionOf(info, cameraKeys)).load(alert.cameraId as string));
+    return orNotFound(await cameraById(context, selectionOf(info)).load(alert.cameraId as string));
   }
 
-  @Reads("facilityId")
-  @FieldResolver(() => Facility)
+  @RequiresColumns("facilityId")
+  @FieldResolver(() => Facility, { description: "The facility of the camera." })
   async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<FacilityRow> {
-    return found(await facilityById(context, selectionOf(info, facilityKeys)).load(alert.facilityId as string));
+    return orNotFound(await facilityById(context, selectionOf(info)).load(alert.facilityId as string));
   }
 
-  @Reads("alertRuleId")
-  @FieldResolver(() => AlertRule, { nullable: true, description: "The rule that raised it; null without one, and when it is gone." })
+  @RequiresColumns("alertRuleId")
+  @FieldResolver(() => AlertRule, { nullable: true, description: "The rule that raised it; null if there is none or it has been deleted." })
   alertRule(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<AlertRuleRow | null> | null {
-    return alert.alertRuleId ? alertRuleById(context, selectionOf(info, alertRuleKeys)).load(alert.alertRuleId) : null;
+    return alert.alertRuleId ? alertRuleById(context, selectionOf(info)).load(alert.alertRuleId) : null;
   }
 }
 
 @Resolver(() => Workspace)
 export class WorkspaceAlertsResolver {
-  @Reads()
-  @Follows(alertLists.workspace.pages)
+  @RequiresColumns()
+  @ReadAhead(alertLists.workspace.pages)
   @ArgumentRules(alertListArguments)
-  @FieldResolver(() => AlertConnection, { description: "The alerts of all facilities that the caller sees, newest first." })
+  @FieldResolver(() => AlertConnection, { description: "The alerts of all facilities that are visible to the caller, newest first." })
   alerts(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
@@ -104,8 +107,8 @@ export class WorkspaceAlertsResolver {
 
 @Resolver(() => Facility)
 export class FacilityAlertsResolver {
-  @Reads()
-  @Follows(alertLists.facility.pages)
+  @RequiresColumns()
+  @ReadAhead(alertLists.facility.pages)
   @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The facility's alerts, newest first." })
   alerts(
@@ -117,9 +120,9 @@ export class FacilityAlertsResolver {
     return alertsBelow(context, info, ["facility", facility.id], list);
   }
 
-  @Reads()
+  @RequiresColumns()
   @ArgumentRules(alertCountArguments)
-  @FieldResolver(() => [AlertCount], { description: "How many alerts the facility had per day, week or month, ascending." })
+  @FieldResolver(() => [AlertCount], { description: "The number of the facility's alerts per day, week or month, ascending." })
   alertCounts(
     @Ctx() context: RequestContext,
     @Root() facility: FacilityRow,
@@ -131,8 +134,8 @@ export class FacilityAlertsResolver {
 
 @Resolver(() => Camera)
 export class CameraAlertsResolver {
-  @Reads()
-  @Follows(alertLists.camera.pages)
+  @RequiresColumns()
+  @ReadAhead(alertLists.camera.pages)
   @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The camera's alerts, newest first." })
   alerts(
@@ -144,21 +147,21 @@ export class CameraAlertsResolver {
     return alertsBelow(context, info, ["camera", camera.id], list);
   }
 
-  @Reads()
-  @Follows(lastAlertOfType)
-  @FieldResolver(() => Alert, { nullable: true, description: "The camera's newest alert of a type; null when there was none." })
+  @RequiresColumns()
+  @ReadAhead(lastAlertOfType)
+  @FieldResolver(() => Alert, { nullable: true, description: "The camera's newest alert of a type; null if there is none." })
   lastAlert(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() camera: CameraRow,
-    @Arg("type", () => String, { description: "The type of alert, as in `Alert.name`." }) type: string,
+    @Arg("type", () => String, { description: "The alert type, as in `Alert.name`." }) type: string,
   ): Promise<AlertRow | null> {
-    return lastAlertOfType(context, selectionOf(info, alertKeys), type).load(camera.id);
+    return lastAlertOfType(context, selectionOf(info), type).load(camera.id);
   }
 
-  @Reads()
+  @RequiresColumns()
   @ArgumentRules(alertCountArguments)
-  @FieldResolver(() => [AlertCount], { description: "How many alerts the camera had per day, week or month, ascending." })
+  @FieldResolver(() => [AlertCount], { description: "The number of the camera's alerts per day, week or month, ascending." })
   alertCounts(
     @Ctx() context: RequestContext,
     @Root() camera: CameraRow,
@@ -170,10 +173,10 @@ export class CameraAlertsResolver {
 
 @Resolver(() => AlertRule)
 export class AlertRuleAlertsResolver {
-  @Reads()
-  @Follows(alertLists.alertRule.pages)
+  @RequiresColumns()
+  @ReadAhead(alertLists.alertRule.pages)
   @ArgumentRules(alertListArguments)
-  @FieldResolver(() => AlertConnection, { description: "The alerts that the rule raised, newest first." })
+  @FieldResolver(() => AlertConnection, { description: "The alerts raised by the rule, newest first." })
   alerts(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,

@@ -3,28 +3,28 @@ import { ofCamera } from "../camera/camera.rest.js";
 import { CountCameraAlertsDocument, GetLastAlertDocument, ListAlertsDocument, ListCameraAlertsDocument } from "../generated/operations.js";
 import { booleanParameter, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
 import { type RequestParts, route } from "../http/route.js";
-import { largestInteger, largestPage } from "../platform/connection.js";
+import { maxInt32, maxPageSize } from "../reading/connection.js";
 
-/** The period that every query of alerts is about. */
+/** The query parameters for the period of alerts. */
 export const period = z.object({
-  start: timestampParameter.describe("The earliest moment: unix seconds, or milliseconds from 100000000000 on"),
-  end: timestampParameter.describe("The moment before which the alerts lie, not before `start`"),
+  start: timestampParameter.describe("The start of the period, inclusive: a Unix timestamp in seconds, or in milliseconds from 100000000000 on"),
+  end: timestampParameter.describe("The end of the period, exclusive, in the same format; not before `start`"),
 });
 
 const listParameters = period.extend({
-  page: integerParameter(1).optional().default(1).describe("Which page; the first holds the newest alerts"),
-  count: integerParameter(1, largestPage).optional().default(20).describe("How many alerts a page holds"),
+  page: integerParameter(1).optional().default(1).describe("The page number; page 1 has the newest alerts"),
+  count: integerParameter(1, maxPageSize).optional().default(20).describe("The number of alerts per page"),
   facilityId: uuidParameter.optional(),
   cameraId: listOf(uuidParameter).optional(),
-  type: listOf(z.string()).optional().describe("Types of alert, as in `name`"),
+  type: listOf(z.string()).optional().describe("Alert types, as in `name`"),
   severity: listOf(z.string()).optional(),
   bookmark: booleanParameter.optional(),
   areaId: uuidParameter.optional(),
 });
 
-const listQuery = listParameters.refine(({ page, count }) => page * count <= largestInteger, {
+const listQuery = listParameters.refine(({ page, count }) => page * count <= maxInt32, {
   path: ["page"],
-  error: `must not lead, with count, behind alert ${largestInteger}`,
+  error: `must not lead past alert ${maxInt32}`,
 });
 
 export const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
@@ -46,11 +46,11 @@ export const alertRoutes = [
     number: 16,
     method: "get",
     path: "/alerts",
-    summary: "List the alerts of a period that the caller sees, newest first",
+    summary: "List the alerts of a period that are visible to the caller, newest first",
     operation: ListAlertsDocument,
     input: { query: listQuery },
     variables: listVariables,
-    answer: { envelope: "page", from: ["alerts"] },
+    response: { envelope: "page", from: ["alerts"] },
   }),
   route({
     number: 17,
@@ -60,23 +60,23 @@ export const alertRoutes = [
     operation: ListCameraAlertsDocument,
     input: { path: ofCamera, query: listQuery },
     variables: { ...listVariables, cameraId: "path.cameraId" },
-    answer: { envelope: "page", from: ["camera", "alerts"] },
+    response: { envelope: "page", from: ["camera", "alerts"] },
   }),
   route({
     number: 18,
     method: "get",
     path: "/cameras/:cameraId/alerts/last",
-    summary: "Read a camera's newest alert of a type; `data` is null when there was none",
+    summary: "Get a camera's newest alert of a type; `data` is null if there is none",
     operation: GetLastAlertDocument,
     input: { path: ofCamera, query: z.object({ alertType: z.string() }) },
     variables: { cameraId: "path.cameraId", type: "query.alertType" },
-    answer: { envelope: "data", from: ["camera", "lastAlert"], nullable: true },
+    response: { envelope: "data", from: ["camera", "lastAlert"], nullable: true },
   }),
   route({
     number: 19,
     method: "get",
     path: "/cameras/:cameraId/alerts/count",
-    summary: "Count a camera's alerts of a period by local day, ISO week or month",
+    summary: "Count a camera's alerts of a period per local day, ISO week or month",
     operation: CountCameraAlertsDocument,
     input: { path: ofCamera, query: period.extend({ aggregate: z.enum(["day", "week", "month"], { error: "must be day, week or month" }) }) },
     variables: {
@@ -84,6 +84,6 @@ export const alertRoutes = [
       cameraId: "path.cameraId",
       aggregate: { from: "query.aggregate", compute: (aggregate: string) => aggregate.toUpperCase() },
     },
-    answer: { envelope: "data", from: ["camera", "alertCounts"] },
+    response: { envelope: "data", from: ["camera", "alertCounts"] },
   }),
 ];

@@ -1,32 +1,32 @@
 import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import type { WriteAccess } from "../access/write.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { badRequest, type ErrorDetail, notFound, ServiceError } from "../platform/errors.js";
-import { groupBy } from "../platform/loader.js";
+import { groupBy } from "../platform/group-by.js";
+import type { RequestContext } from "../request/request-context.js";
+import type { WriteAccess } from "../request/write.js";
 import { type AlertsOfCamera, insertAlerts, type UnrecordedAlert, unrecordedAlerts } from "./alert-insertion.js";
 import { forgetUploads, lockUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** How far ahead an alert may lie, in milliseconds: clocks of detectors are not ours. */
-const furthestAhead = 24 * 3_600_000;
+/** How far in the future an alert may be, because the clocks of detectors may be wrong. */
+const maxFutureMs = 24 * 3_600_000;
 
-/** What became of alerts that were to be recorded. */
+/** The result of recording alerts. */
 export interface RecordedAlerts {
-  /** Of all alerts that were given, each once, in their order. */
+  /** The IDs of all given alerts in their order, each once. */
   alertIds: string[];
   recorded: number;
   alreadyRecorded: number;
 }
 
 /**
- * Records alerts, all or none; those that were recorded before, with the same content, are left as they are. Needs
+ * Records alerts, all or none. Alerts that have already been recorded with the same content are left unchanged. Requires
  * alerts:write at the facility of every camera.
  */
 export async function recordAlerts(context: RequestContext, input: readonly RecordAlertInput[]): Promise<RecordedAlerts> {
   const { now, settings } = context.services;
   assertNotAhead(input, now());
-  // Whatever is given twice is the same: the rules of the input have seen to it.
+  // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
   const inserted = await context.write(async (write) => {
     await lockCameras(write, alerts);
@@ -35,7 +35,7 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
     if (countOf(inserted) < alerts.length) await assertRecordedBefore(write, input, alerts, inserted, settings.storageClass);
     await forgetUploads(write, alerts);
     await auditInsertion(write, inserted);
-    announce(write, alerts, inserted);
+    emitRaised(write, alerts, inserted);
     return inserted;
   });
   const recorded = countOf(inserted);
@@ -45,14 +45,14 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
 const countOf = (inserted: readonly AlertsOfCamera[]) => inserted.reduce((sum, { ids }) => sum + ids.length, 0);
 
 function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
-  const latest = now.getTime() + furthestAhead;
-  const faults = input.flatMap(({ createdAt }, index) =>
-    createdAt.getTime() > latest ? [{ path: `input.${index}.createdAt`, message: "must be at most 24 hours ahead" }] : [],
+  const latest = now.getTime() + maxFutureMs;
+  const details = input.flatMap(({ createdAt }, index) =>
+    createdAt.getTime() > latest ? [{ path: `input.${index}.createdAt`, message: "must be at most 24 hours in the future" }] : [],
   );
-  if (faults.length > 0) throw badRequest(faults);
+  if (details.length > 0) throw badRequest(details);
 }
 
-/** Keeps cameras, and with them their rules, as they are until the alerts are recorded, in the order in which everybody locks them. */
+/** Locks the cameras, and thereby their rules, against changes. All writers lock them ordered by ID, which prevents deadlocks. */
 async function lockCameras(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = [...new Set(alerts.map(({ cameraId }) => cameraId))];
   const cameras = await write.visible.query<{ facilityId: string }>(
@@ -63,7 +63,7 @@ async function lockCameras(write: WriteAccess, alerts: readonly RecordAlertInput
   for (const facilityId of new Set(cameras.map((camera) => camera.facilityId))) assertCan(write.caller, "alerts:write", facilityId);
 }
 
-/** Refuses unless what was not inserted is there already, with the same content. */
+/** Fails unless the alerts that were not inserted have already been recorded with the same content. */
 async function assertRecordedBefore(
   write: WriteAccess,
   input: readonly RecordAlertInput[],
@@ -77,28 +77,28 @@ async function assertRecordedBefore(
     alerts.filter(({ id }) => !isInserted.has(id)),
     storageClass,
   );
-  const faults = others.flatMap((alert) => {
+  const details = others.flatMap((alert) => {
     const index = input.findIndex(({ id }) => id === alert.id);
-    return faultsOf(alert).map(({ path, message }) => ({ path: `input.${index}.${path}`, message }));
+    return issuesOf(alert).map(({ path, message }) => ({ path: `input.${index}.${path}`, message }));
   });
-  if (faults.length > 0) throw badRequest(faults);
-  const contradicted = others.find(({ isSame }) => isSame === false);
-  if (contradicted) throw new ServiceError("CONFLICT", `The alert ${contradicted.id} cannot be recorded: its id stands for other content`);
-  // What stood in the way has been deleted in between.
+  if (details.length > 0) throw badRequest(details);
+  const conflicting = others.find(({ isSame }) => isSame === false);
+  if (conflicting) throw new ServiceError("CONFLICT", `The alert ${conflicting.id} has already been recorded with different content`);
+  // The alerts that prevented the insertion have been deleted in the meantime.
   if (others.some(({ isSame }) => isSame === null))
-    throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; a retry is safe", { retryAfter: 1 });
+    throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
 }
 
-function faultsOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[] {
+function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[] {
   if (isSame !== null) return [];
   return [
     ...(hasRule ? [] : [{ path: "alertRuleId", message: "must be a rule of the camera" }]),
-    ...(hasUpload ? [] : [{ path: "uploadId", message: "must be an upload of the camera's facility that has arrived and that no alert shows" }]),
+    ...(hasUpload ? [] : [{ path: "uploadId", message: "must be a completed upload of the camera's facility that no alert uses" }]),
   ];
 }
 
-/** Announces what is new of each camera, in the order in which it was given. */
-function announce(write: WriteAccess, alerts: readonly RecordAlertInput[], inserted: readonly AlertsOfCamera[]): void {
+/** Emits an event for the new alerts of each camera, in the given order. */
+function emitRaised(write: WriteAccess, alerts: readonly RecordAlertInput[], inserted: readonly AlertsOfCamera[]): void {
   const isInserted = new Set(inserted.flatMap(({ ids }) => ids));
   const raised = groupBy(
     alerts.filter(({ id }) => isInserted.has(id)),
@@ -106,7 +106,7 @@ function announce(write: WriteAccess, alerts: readonly RecordAlertInput[], inser
   );
   for (const { facilityId, cameraId } of inserted) {
     const ids = (raised.get(cameraId) ?? []).map(({ id }) => id);
-    write.announce({ topic: "alertRaised", facilityId, cameraId, ids });
+    write.emit({ topic: "alertRaised", facilityId, cameraId, ids });
   }
 }
 

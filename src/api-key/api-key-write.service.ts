@@ -1,26 +1,26 @@
 import { createKey } from "../access/api-key.js";
-import { assertCan, assertHolds } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields, type WriteAccess } from "../access/write.js";
-import type { ApiKey } from "../generated/prisma/client.js";
+import { assertCan, assertCanGrant } from "../access/permissions.js";
+import { type ApiKey, Prisma } from "../generated/prisma/client.js";
 import { badRequest, notFound } from "../platform/errors.js";
+import type { RequestContext } from "../request/request-context.js";
+import { changedFields, type WriteAccess } from "../request/write.js";
 import type { CreateApiKeyInput } from "./api-key.input.js";
 
-/** A new key, which is shown this once, and its record. */
+/** A new key, which is not shown again, and its record. */
 export interface CreatedApiKey {
   key: string;
   apiKey: ApiKey;
 }
 
-/** Makes an API key. Needs api-keys:write in the workspace, and everything that the key allows where it allows it. */
+/** Creates an API key. Requires api-keys:write in the workspace, and the permissions of the key at the facilities that it is for. */
 export function createApiKey(context: RequestContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
   return context.write(async (write) => {
     assertCan(write.caller, "api-keys:write");
-    if (input.expiresAt && input.expiresAt <= write.now) throw badRequest([{ path: "input.expiresAt", message: "must lie in the future" }]);
+    if (input.expiresAt && input.expiresAt <= write.now) throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
     const facilityIds = input.facilityIds == null ? null : [...new Set(input.facilityIds)];
     if (facilityIds) await assertVisible(write, facilityIds);
     const permissions = [...new Set(input.permissions)];
-    assertHolds(write.caller, permissions, facilityIds);
+    assertCanGrant(write.caller, permissions, facilityIds);
     const { key, id, secretHash } = createKey();
     const apiKey = await write.transaction.apiKey.create({
       data: {
@@ -41,17 +41,20 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
 }
 
 async function assertVisible(write: WriteAccess, facilityIds: string[]): Promise<void> {
-  if ((await write.visible.facility.count({ where: { id: { in: facilityIds } } })) !== facilityIds.length) throw notFound();
+  const visible = await write.visible.query(
+    ({ facilities }) => Prisma.sql`SELECT item."id" FROM ${facilities} AS item WHERE item."id" = ANY(${facilityIds}::uuid[])`,
+  );
+  if (visible.length !== facilityIds.length) throw notFound();
 }
 
-/** Revokes an API key; one that is revoked already stays so. Needs api-keys:write in the workspace. */
+/** Revokes an API key; one that is already revoked stays as it is. Requires api-keys:write in the workspace. */
 export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKey> {
   return context.write(async (write) => {
     assertCan(write.caller, "api-keys:write");
     const before = await write.lock<ApiKey>("apiKeys", id);
     if (before.revokedAt) return before;
     const apiKey = await write.transaction.apiKey.update({ where: { id }, data: { revokedAt: write.now } });
-    write.announce({ topic: "accessChanged", ids: [id] });
+    write.emit({ topic: "accessChanged", ids: [id] });
     await write.audit({
       action: "revokeApiKey",
       targetType: "ApiKey",

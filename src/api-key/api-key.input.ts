@@ -17,12 +17,12 @@ export class CreateApiKeyInput {
   @Field(() => String, { description: "1 to 200 characters." })
   name!: string;
 
-  @Field(() => [String], { description: "What the key allows, such as alerts:read; nothing that the caller does not hold." })
+  @Field(() => [String], { description: "The permissions of the key, such as alerts:read. The caller must hold each of them." })
   permissions!: string[];
 
-  @Field(() => [Uuid], { nullable: true, description: "The facilities that the key is limited to; null or nothing for all." })
+  @Field(() => [Uuid], { nullable: true, description: "The facilities that the key is limited to; by default all." })
   facilityIds?: string[] | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "From when on it is refused, a moment to come; never without it." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When it expires, a time in the future; by default never." })
   expiresAt?: Date | null;
 }

@@ -1,16 +1,18 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
-import type { RequestContext } from "../access/request-context.js";
 import { Uuid } from "../platform/scalars.js";
-import { Reads, selectedColumns } from "../platform/selection.js";
+import { RequiresColumns } from "../reading/annotations.js";
+import { selectionOf } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { type ApiKeyRow, apiKeyKeys, listApiKeys } from "./api-key.service.js";
+import type { ApiKeyRow } from "./api-key.loader.js";
+import { listApiKeys } from "./api-key.service.js";
 import { ApiKey } from "./api-key.type.js";
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
-  @Reads("allFacilities", "facilityIds")
-  @FieldResolver(() => [Uuid], { nullable: true, description: "The facilities that the key is limited to; null for all." })
+  @RequiresColumns("allFacilities", "facilityIds")
+  @FieldResolver(() => [Uuid], { nullable: true, description: "The facilities to which the key is limited; null for all." })
   facilityIds(@Root() key: ApiKeyRow): string[] | null {
     return key.allFacilities ? null : (key.facilityIds ?? []);
   }
@@ -18,12 +20,12 @@ export class ApiKeyResolver {
 
 @Resolver(() => Workspace)
 export class WorkspaceApiKeysResolver {
-  @Reads()
+  @RequiresColumns()
   @FieldResolver(() => [ApiKey], {
     nullable: true,
-    description: "The workspace's API keys, revoked ones too, by name. Needs api-keys:write in the workspace.",
+    description: "The workspace's API keys by name, including revoked ones. Requires api-keys:write in the workspace.",
   })
   apiKeys(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<ApiKeyRow[]> {
-    return listApiKeys(context, selectedColumns(info, apiKeyKeys));
+    return listApiKeys(context, selectionOf(info));
   }
 }

@@ -1,7 +1,10 @@
 import { Field, ObjectType } from "type-graphql";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { apiKeys } from "./api-key.loader.js";
 
-@ObjectType({ description: "A key by which a device or a program acts in the workspace. Its secret is never read back.", simpleResolvers: true })
+@BackedBy(() => apiKeys)
+@ObjectType({ description: "A key with which a device or a program acts in the workspace. Its secret cannot be read.", simpleResolvers: true })
 export class ApiKey {
   @Field(() => Uuid)
   id!: string;
@@ -9,15 +12,15 @@ export class ApiKey {
   @Field(() => String)
   name!: string;
 
-  @Field(() => [String], { description: "What the key allows, such as alerts:read." })
+  @Field(() => [String], { description: "The permissions of the key, such as alerts:read." })
   permissions!: string[];
 
-  @Field(() => DateTimeIso, { nullable: true, description: "From when on it is refused; null for never." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When it expires; null for never." })
   expiresAt!: Date | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When it was last used, to the minute; null before the first time." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When it was last used, to the minute; null if never." })
   lastUsedAt!: Date | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When it was revoked; null while it is good." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When it was revoked; null if it was not." })
   revokedAt!: Date | null;
 }

@@ -1,22 +1,25 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
-import { connectionOf } from "../platform/connection.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { connectionOf } from "../reading/connection.js";
+import { auditEntries } from "./audit-entry.loader.js";
 
-/** What kind of actor wrote something. */
+/** The kind of actor that made a change. */
 export enum ActorKind {
   USER = "USER",
   API_KEY = "API_KEY",
   FEED_SERVER = "FEED_SERVER",
 }
 
-registerEnumType(ActorKind, { name: "ActorKind", description: "What kind of actor wrote something." });
+registerEnumType(ActorKind, { name: "ActorKind", description: "The kind of actor that made a change." });
 
-@ObjectType({ description: "Who did what to what, and when.", simpleResolvers: true })
+@BackedBy(() => auditEntries)
+@ObjectType({ description: "A change: who made it, to what, and when.", simpleResolvers: true })
 export class AuditEntry {
   @Field(() => Uuid)
   id!: string;
 
-  @Field(() => Uuid, { nullable: true, description: "The user or API key who did it; null for the feed server." })
+  @Field(() => Uuid, { nullable: true, description: "The user or API key that made the change; null for the feed server." })
   actorId!: string | null;
 
   @Field(() => ActorKind)
@@ -25,18 +28,18 @@ export class AuditEntry {
   @Field(() => String, { description: "The name of the mutation, such as updateCamera." })
   action!: string;
 
-  @Field(() => String, { description: "The type of thing that was written, such as Camera." })
+  @Field(() => String, { description: "The type of the changed object, such as Camera." })
   targetType!: string;
 
   @Field(() => Uuid, { nullable: true })
   targetId!: string | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The facility concerned; null where there is none." })
+  @Field(() => Uuid, { nullable: true, description: "The facility of the changed object; null if it has none." })
   facilityId!: string | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: "The fields that changed, each `from` and `to`; secrets are masked.",
+    description: "The fields that changed, each with its values `from` and `to`. Secrets are masked.",
   })
   changes!: object | null;
 

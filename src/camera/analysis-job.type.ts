@@ -1,7 +1,10 @@
 import { Field, ObjectType } from "type-graphql";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { analysisJobs } from "./analysis-job.loader.js";
 
-@ObjectType({ description: "One run of the analysis over a camera's pictures.", simpleResolvers: true })
+@BackedBy(() => analysisJobs)
+@ObjectType({ description: "A run of the analysis on a camera's pictures.", simpleResolvers: true })
 export class AnalysisJob {
   @Field(() => Uuid)
   id!: string;
@@ -12,10 +15,10 @@ export class AnalysisJob {
   @Field(() => Uuid)
   configId!: string;
 
-  @Field(() => Uuid, { nullable: true, description: "The recording that was analysed; null for the live stream." })
+  @Field(() => Uuid, { nullable: true, description: "The analyzed recording; null for the live stream." })
   videoId!: string | null;
 
-  @Field(() => String, { description: "How far the job is, such as VALIDATING." })
+  @Field(() => String, { description: "The state of the job, such as VALIDATING." })
   state!: string;
 
   @Field(() => Boolean)
@@ -27,9 +30,9 @@ export class AnalysisJob {
   @Field(() => DateTimeIso)
   updatedAt!: Date;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "Null until the job has started." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the job started; null if it has not." })
   startedAt!: Date | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "Null until the job has ended." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the job ended; null if it has not." })
   endedAt!: Date | null;
 }

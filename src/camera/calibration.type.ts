@@ -1,8 +1,11 @@
 import { Field, Float, ObjectType } from "type-graphql";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { calibrations } from "./calibration.loader.js";
 import { Point } from "./camera.type.js";
 
-@ObjectType({ description: "How a camera's pixels relate to the ground.", simpleResolvers: true })
+@BackedBy(() => calibrations)
+@ObjectType({ description: "How the pixels of a camera's picture relate to the ground.", simpleResolvers: true })
 export class Calibration {
   @Field(() => Uuid)
   id!: string;
@@ -10,7 +13,7 @@ export class Calibration {
   @Field(() => Uuid)
   cameraId!: string;
 
-  @Field(() => Float, { description: "The length on the ground that one pixel covers." })
+  @Field(() => Float, { description: "The length on the ground covered by one pixel." })
   pixelLength!: number;
 
   @Field(() => Float, { description: "The width of the calibrated picture in pixels." })
@@ -22,7 +25,7 @@ export class Calibration {
   @Field(() => [Float], { description: "The 3×3 matrix from picture to ground, row by row." })
   homographyMatrix!: number[];
 
-  @Field(() => [Point], { description: "The points in the picture that were measured." })
+  @Field(() => [Point], { description: "The measured points in the picture." })
   points!: Point[];
 
   @Field(() => DateTimeIso)

@@ -6,24 +6,24 @@ import { route } from "../http/route.js";
 import { createCameraInput, statusDetailInput, updateCameraInput } from "./camera.input.js";
 import { ofCamera } from "./camera.rest.js";
 
-/** An enum as the interface specification writes it: in small letters. */
-const inSmallLetters = (values: Record<string, string>) => {
+/** An enum with lowercase values, as in the interface specification. */
+const lowercaseEnum = (values: Record<string, string>) => {
   const names = Object.values(values).map((value) => value.toLowerCase());
   return z.enum(names, { error: `must be one of ${names.join(", ")}` });
 };
 
-const streamType = inSmallLetters(StreamType);
-const streamProtocol = inSmallLetters(StreamProtocol);
-const toCapitals = (value: string) => value.toUpperCase();
+const streamType = lowercaseEnum(StreamType);
+const streamProtocol = lowercaseEnum(StreamProtocol);
+const toUpperCase = (value: string) => value.toUpperCase();
 
-/** Endpoint 14 takes the type of a stream alone, or with the protocol. */
+/** Endpoint 14 accepts the type of a stream alone or with the protocol. */
 const streamTypeWithProtocol = z.union([streamType, z.object({ type: streamType, protocol: streamProtocol.nullish() })], {
-  error: `must be one of ${streamType.options.join(", ")}, or an object of type and protocol`,
+  error: `must be one of ${streamType.options.join(", ")}, or an object with type and protocol`,
 });
 
 type StreamTypeWithProtocol = z.infer<typeof streamTypeWithProtocol>;
 
-const typeOf = (value: StreamTypeWithProtocol) => toCapitals(typeof value === "string" ? value : value.type);
+const typeOf = (value: StreamTypeWithProtocol) => toUpperCase(typeof value === "string" ? value : value.type);
 const protocolOf = (value: StreamTypeWithProtocol) => (typeof value === "string" ? undefined : value.protocol?.toUpperCase());
 
 export const cameraWriteRoutes = [
@@ -31,7 +31,7 @@ export const cameraWriteRoutes = [
     number: 3,
     method: "patch",
     path: "/cameras/:cameraId",
-    summary: "Change a camera: what is not given stays as it is",
+    summary: "Update a camera; omitted fields stay unchanged",
     operation: UpdateCameraDocument,
     input: {
       path: ofCamera,
@@ -39,15 +39,11 @@ export const cameraWriteRoutes = [
     },
     variables: {
       id: "path.cameraId",
-      "input.name": "body.name",
-      "input.url": "body.url",
-      "input.emailAddresses": "body.emailAddresses",
-      "input.imageDimensions": "body.imageDimensions",
-      "input.streamType": { from: "body.streamType", compute: toCapitals },
-      "input.streamProtocol": { from: "body.streamProtocol", compute: toCapitals },
-      "input.facilityNodeId": "body.facilityNodeId",
+      input: "body",
+      "input.streamType": { from: "body.streamType", compute: toUpperCase },
+      "input.streamProtocol": { from: "body.streamProtocol", compute: toUpperCase },
     },
-    answer: { envelope: "message", from: ["updateCamera"], message: "The camera was updated" },
+    response: { envelope: "message", from: ["updateCamera"], message: "The camera was updated" },
     permission: "cameras:write",
   }),
   route({
@@ -58,21 +54,21 @@ export const cameraWriteRoutes = [
     operation: DeleteCameraDocument,
     input: { path: ofCamera },
     variables: { id: "path.cameraId" },
-    answer: { envelope: "message", from: ["deleteCamera"], message: "The camera was deleted" },
+    response: { envelope: "message", from: ["deleteCamera"], message: "The camera was deleted" },
     permission: "cameras:write",
   }),
   route({
     number: 12,
     method: "patch",
     path: "/cameras/:cameraId/status_detail",
-    summary: "Report a camera's status detail",
+    summary: "Set a camera's status detail",
     operation: SetCameraStatusDetailDocument,
     input: {
       path: ofCamera,
       body: z.object({ status_detail: statusDetailInput.shape.statusDetail, status_detail_source: statusDetailInput.shape.source }),
     },
     variables: { id: "path.cameraId", "input.statusDetail": "body.status_detail", "input.source": "body.status_detail_source" },
-    answer: { envelope: "message", from: ["setCameraStatusDetail"], message: "The status detail was updated" },
+    response: { envelope: "message", from: ["setCameraStatusDetail"], message: "The status detail was updated" },
     accepts: "basic",
     permission: "cameras:write",
   }),
@@ -80,7 +76,7 @@ export const cameraWriteRoutes = [
     number: 14,
     method: "post",
     path: "/facilities/:facilityId/cameras",
-    summary: "Add a camera by its address",
+    summary: "Add a camera with a stream URL",
     operation: CreateCameraDocument,
     input: {
       path: ofFacility,
@@ -88,12 +84,10 @@ export const cameraWriteRoutes = [
     },
     variables: {
       facilityId: "path.facilityId",
-      "input.name": "body.name",
-      "input.url": "body.url",
+      input: "body",
       "input.streamType": { from: "body.streamType", compute: typeOf },
       "input.streamProtocol": { from: "body.streamType", compute: protocolOf },
-      "input.facilityNodeId": "body.facilityNodeId",
     },
-    answer: { envelope: "inserted", from: ["createCamera", "camera", "id"] },
+    response: { envelope: "inserted", from: ["createCamera", "camera", "id"] },
   }),
 ];

@@ -9,9 +9,9 @@ import { cameraUrl } from "./camera-url.js";
 export const pixelCount = z.number("must be a number").positive("must be positive").max(1_000_000, "must be at most 1000000");
 
 /** A width and a height in pixels. */
-export const imageDimensions = z.object({ width: pixelCount, height: pixelCount }, "must be an object of width and height");
+export const imageDimensions = z.object({ width: pixelCount, height: pixelCount }, "must be an object with width and height");
 
-/** The rules for a new camera that is opened by its address. */
+/** The rules for a new camera with a stream URL. */
 export const createCameraInput = z.object({
   name: resourceName,
   url: cameraUrl,
@@ -20,7 +20,7 @@ export const createCameraInput = z.object({
   facilityNodeId: uuid.nullish(),
 });
 
-/** The rules for changes of a camera: what is not given stays; `facilityNodeId: null` clears it, other nulls are refused. */
+/** The rules for updating a camera. Omitted fields stay unchanged; those with `nullish` can be set to null. */
 export const updateCameraInput = z.object({
   name: resourceName.optional(),
   url: cameraUrl.optional(),
@@ -37,7 +37,7 @@ export const statusDetailInput = z.object({
   source: z.enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` }),
 });
 
-@InputType({ description: "A camera that is opened by its address." })
+@InputType({ description: "A camera with a stream URL." })
 export class CreateCameraInput {
   @Field(() => String, { description: "1 to 200 characters." })
   name!: string;
@@ -45,13 +45,13 @@ export class CreateCameraInput {
   @Field(() => String, { description: "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters." })
   url!: string;
 
-  @Field(() => StreamType)
+  @Field(() => StreamType, { description: "How the camera's pictures reach the service." })
   streamType!: StreamType;
 
-  @Field(() => StreamProtocol, { nullable: true })
+  @Field(() => StreamProtocol, { nullable: true, description: "The protocol of the stream." })
   streamProtocol?: StreamProtocol | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The device at the facility that the camera is attached to." })
+  @Field(() => Uuid, { nullable: true, description: "The device at the facility to which the camera is connected." })
   facilityNodeId?: string | null;
 }
 
@@ -64,18 +64,19 @@ export class ImageDimensionsInput {
   height!: number;
 }
 
-@InputType({ description: "Changes of a camera: what is not given stays as it is." })
+@InputType({ description: "The fields of a camera to update. Omitted fields stay unchanged." })
 export class UpdateCameraInput {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "1 to 200 characters." })
   name?: string;
 
   @Field(() => String, {
     nullable: true,
-    description: "A changed address starts a new stream request. A password written *** stays what it was.",
+    description:
+      "An rtsp, rtmp, rtmps, http or https URL. A changed URL creates a new stream request. *** as the password keeps the current password.",
   })
   url?: string;
 
-  @Field(() => [String], { nullable: true, description: "Who is told of this camera's alerts, at most 50." })
+  @Field(() => [String], { nullable: true, description: "The addresses that are notified of this camera's alerts by email, at most 50." })
   emailAddresses?: string[];
 
   @Field(() => ImageDimensionsInput, { nullable: true })
@@ -87,15 +88,15 @@ export class UpdateCameraInput {
   @Field(() => StreamProtocol, { nullable: true })
   streamProtocol?: StreamProtocol;
 
-  @Field(() => Uuid, { nullable: true, description: "Null clears it." })
+  @Field(() => Uuid, { nullable: true, description: "The device at the facility that the camera is attached to; null removes it." })
   facilityNodeId?: string | null;
 }
 
-@InputType({ description: "A reported status detail." })
+@InputType({ description: "A status detail to set." })
 export class StatusDetailInput {
   @Field(() => String, { description: "1 to 100 printable characters." })
   statusDetail!: string;
 
-  @Field(() => StatusSource)
+  @Field(() => StatusSource, { description: "The source of the report." })
   source!: StatusSource;
 }

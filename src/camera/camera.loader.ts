@@ -1,41 +1,42 @@
-import { defineRecord, defineRecordList, momentsOf, type RecordKind } from "../access/records.js";
-import type { RequestContext } from "../access/request-context.js";
 import { type Camera, Prisma } from "../generated/prisma/client.js";
-import { defineLoader } from "../platform/loader.js";
-import type { Selected } from "../platform/selection.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineLoader } from "../reading/loader.js";
+import { defineToMany, defineToOne } from "../reading/relation.js";
 
-/** What is read of a camera whatever was asked. */
-export const cameraKeys = ["id"] as const;
+/** A camera with the columns that the operation needs. */
+export type CameraRow = Selected<Camera, "id">;
 
-export type CameraRow = Selected<Camera, (typeof cameraKeys)[number]>;
-
-const cameras: RecordKind = {
+export const cameras = defineEntityType<Camera>({
   source: "cameras",
-  keys: cameraKeys,
-  moments: momentsOf<Camera>({ createdAt: true, updatedAt: true, removedAt: true }),
-};
+  keys: ["id"],
+  columns: Prisma.CameraScalarFieldEnum,
+  dateColumns: { createdAt: true, updatedAt: true, removedAt: true },
+});
 
-const byName = () => Prisma.sql`ORDER BY item."name", item."id"`;
+const byName = Prisma.sql`item."name", item."id"`;
 
-/** Cameras by id. */
-export const cameraById = defineRecord<CameraRow>({ kind: cameras, conditions: (id) => [Prisma.sql`item."id" = ${id}`], order: () => Prisma.empty });
+/** A camera by its id. */
+export const cameraById = defineToOne<CameraRow>({
+  entityType: cameras,
+  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
+});
 
-/** All visible cameras by name, under the id of the workspace. */
-export const camerasOfWorkspace = defineRecordList<CameraRow>({
-  kind: cameras,
+/** A workspace's visible cameras, by name. */
+export const camerasByWorkspace = defineToMany<CameraRow>({
+  entityType: cameras,
   conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
-  order: byName,
+  orderBy: byName,
 });
 
-/** The cameras of facilities, by name. */
-export const camerasByFacility = defineRecordList<CameraRow>({
-  kind: cameras,
+/** A facility's cameras, by name. */
+export const camerasByFacility = defineToMany<CameraRow>({
+  entityType: cameras,
   conditions: (facilityId) => [Prisma.sql`item."facilityId" = ${facilityId}`],
-  order: byName,
+  orderBy: byName,
 });
 
-/** How many cameras facilities have. */
-export const cameraCountByFacility = defineLoader<RequestContext, number>(
+/** How many cameras a facility has. */
+export const cameraCountByFacility = defineLoader<number>(
   async (context, facilityIds) => {
     const rows = await context.visible.query<{ facilityId: string; count: number }>(
       ({ cameras }) => Prisma.sql`

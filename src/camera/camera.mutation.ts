@@ -1,24 +1,65 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
-import type { RequestContext } from "../access/request-context.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
-import { StatusDetailInput, statusDetailInput } from "./camera.input.js";
+import { RequiresColumns } from "../reading/annotations.js";
+import type { RequestContext } from "../request/request-context.js";
+import { CreateCameraInput, createCameraInput, StatusDetailInput, statusDetailInput, UpdateCameraInput, updateCameraInput } from "./camera.input.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
-import { deleteCamera, setStatusDetail } from "./camera-write.service.js";
+import { createCamera, deleteCamera, setStatusDetail, updateCamera } from "./camera-write.service.js";
+import type { RequestedStream } from "./stream-request.service.js";
+import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";
+
+@ObjectType({ description: "The camera that was added, and the request to open its stream.", simpleResolvers: true })
+class CreateCameraPayload extends StreamProbePayload {
+  @Field(() => Camera, { description: "The new camera." })
+  camera!: Camera;
+}
+
+@Resolver(() => CreateCameraPayload)
+export class CreateCameraPayloadResolver {
+  @RequiresColumns()
+  @FieldResolver(() => Uuid, { description: requestIdDescription })
+  requestId(@Root() { streamRequest }: RequestedStream): string {
+    return streamRequest.requestId;
+  }
+}
 
 @Resolver()
 export class CameraMutations {
+  @ArgumentRules(z.object({ input: createCameraInput }))
+  @Mutation(() => CreateCameraPayload, {
+    description: "Adds a camera with a stream URL to a facility that is visible to the caller, and requests its stream.",
+  })
+  createCamera(
+    @Ctx() context: RequestContext,
+    @Arg("facilityId", () => Uuid) facilityId: string,
+    @Arg("input", () => CreateCameraInput) input: CreateCameraInput,
+  ): Promise<RequestedStream> {
+    return createCamera(context, facilityId, input);
+  }
+
+  @ArgumentRules(z.object({ input: updateCameraInput }))
+  @Mutation(() => Camera, { description: "Updates a camera. A changed URL creates a new stream request. Requires cameras:write." })
+  updateCamera(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid) id: string,
+    @Arg("input", () => UpdateCameraInput) input: UpdateCameraInput,
+  ): Promise<CameraRow> {
+    return updateCamera(context, id, input);
+  }
+
   @Mutation(() => Camera, {
-    description: "Deletes a camera with its rules and alerts, and answers it as it was. It is gone from every view at once. Needs cameras:write.",
+    description:
+      "Deletes a camera with its rules and alerts, and returns it as it was. It disappears from every view immediately. Requires cameras:write.",
   })
   deleteCamera(@Ctx() context: RequestContext, @Arg("id", () => Uuid) id: string): Promise<CameraRow> {
     return deleteCamera(context, id);
   }
 
   @ArgumentRules(z.object({ input: statusDetailInput }))
-  @Mutation(() => Camera, { description: "Sets a camera's status detail; change, source and time stay in its history. Needs cameras:write." })
+  @Mutation(() => Camera, { description: "Sets a camera's status detail and adds it to the camera's status history. Requires cameras:write." })
   setCameraStatusDetail(
     @Ctx() context: RequestContext,
     @Arg("id", () => Uuid) id: string,

@@ -1,74 +1,80 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from "type-graphql";
-import type { RequestContext } from "../access/request-context.js";
-import { type FacilityRow, facilityById, facilityKeys } from "../facility/facility.loader.js";
+import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
-import { found } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
-import { Follows, Reads, selectionOf } from "../platform/selection.js";
+import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { selectionOf } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { type CameraRow, cameraCountByFacility, cameraKeys, camerasByFacility } from "./camera.loader.js";
+import { type CameraRow, cameraCountByFacility, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
 import { findCamera, listCameras, shownUrl } from "./camera.service.js";
 import { Camera } from "./camera.type.js";
 
 @Resolver(() => Camera)
 export class CameraResolver {
-  @Query(() => [Camera], { description: "The cameras that the caller sees, by name; those of one facility if it is given." })
+  @Query(() => [Camera], {
+    description: "The cameras that are visible to the caller, ordered by name. With `facilityId`, only those of this facility.",
+  })
   cameras(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Arg("facilityId", () => Uuid, { nullable: true }) facilityId: string | null,
   ): Promise<CameraRow[]> {
-    return listCameras(context, facilityId, selectionOf(info, cameraKeys));
+    return listCameras(context, facilityId, selectionOf(info));
   }
 
-  @Query(() => Camera, { nullable: true, description: "One camera; null when there is none of this id that the caller sees." })
+  @Query(() => Camera, { nullable: true, description: "A camera by ID; null if it does not exist or is not visible to the caller." })
   camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<CameraRow | null> {
-    return findCamera(context, id, selectionOf(info, cameraKeys));
+    return findCamera(context, id, selectionOf(info));
   }
 
-  @Reads("imageLink")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the camera's latest picture, good for an hour at least; null without one." })
-  imageLink(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
-    return context.services.links.show(camera.imageLink);
-  }
-
-  @Reads("thumbnail")
+  @RequiresColumns("imageLink")
   @FieldResolver(() => String, {
     nullable: true,
-    description: "A link to a small version of an uploaded picture, good for an hour at least; null where `imageLink` is no uploaded one.",
+    description: "A link to the camera's latest picture, valid for at least an hour; null if there is none.",
+  })
+  imageLink(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
+    return context.services.links.urlFor(camera.imageLink);
+  }
+
+  @RequiresColumns("thumbnail")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "A link to a thumbnail of an uploaded picture, valid for at least an hour; null if `imageLink` is not an uploaded picture.",
   })
   thumbnailUrl(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
-    return context.services.links.show(camera.thumbnail);
+    return context.services.links.urlFor(camera.thumbnail);
   }
 
-  @Reads("url", "facilityId")
+  @RequiresColumns("url", "facilityId")
   @FieldResolver(() => String, {
     nullable: true,
-    description: "The address of the camera or its stream. A password in it shows as *** to callers without cameras:write.",
+    description: "The URL of the camera or its stream. A password in it is shown as *** to callers without cameras:write.",
   })
   url(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
     return shownUrl(context, camera);
   }
 
-  @Reads("facilityId")
+  @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
   async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<FacilityRow> {
-    return found(await facilityById(context, selectionOf(info, facilityKeys)).load(camera.facilityId as string));
+    return orNotFound(await facilityById(context, selectionOf(info)).load(camera.facilityId as string));
   }
 }
 
 @Resolver(() => Facility)
 export class FacilityCamerasResolver {
-  @Reads()
-  @Follows(camerasByFacility)
-  @FieldResolver(() => [Camera], { description: "The facility's cameras, by name." })
+  @RequiresColumns()
+  @ReadAhead(camerasByFacility)
+  @FieldResolver(() => [Camera], { description: "The facility's cameras, ordered by name." })
   cameras(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() facility: FacilityRow): Promise<CameraRow[]> {
-    return camerasByFacility(context, selectionOf(info, cameraKeys)).load(facility.id);
+    return camerasByFacility(context, selectionOf(info)).load(facility.id);
   }
 
-  @Reads()
-  @FieldResolver(() => Int, { description: "How many cameras the facility has." })
+  @RequiresColumns()
+  @FieldResolver(() => Int, { description: "The number of cameras at the facility." })
   cameraCount(@Ctx() context: RequestContext, @Root() facility: FacilityRow): Promise<number> {
     return cameraCountByFacility(context, undefined).load(facility.id);
   }
@@ -76,9 +82,10 @@ export class FacilityCamerasResolver {
 
 @Resolver(() => Workspace)
 export class WorkspaceCamerasResolver {
-  @Reads()
-  @FieldResolver(() => [Camera], { description: "The cameras of all facilities that the caller sees, by name." })
+  @RequiresColumns()
+  @ReadAhead(camerasByWorkspace)
+  @FieldResolver(() => [Camera], { description: "The cameras of all facilities that are visible to the caller, ordered by name." })
   cameras(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<CameraRow[]> {
-    return listCameras(context, null, selectionOf(info, cameraKeys));
+    return listCameras(context, null, selectionOf(info));
   }
 }

@@ -11,7 +11,7 @@ import {
 import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 
-/** The path parameter of everything below one camera. */
+/** The path parameter of all paths below a camera. */
 export const ofCamera = z.object({ cameraId: uuidParameter });
 
 export const cameraRoutes = [
@@ -19,31 +19,31 @@ export const cameraRoutes = [
     number: 1,
     method: "get",
     path: "/cameras",
-    summary: "List the cameras that the caller sees, by name",
+    summary: "List the cameras that are visible to the caller, by name",
     operation: ListCamerasDocument,
     input: {},
     variables: {},
-    answer: { envelope: "data", from: ["cameras"] },
+    response: { envelope: "data", from: ["cameras"] },
   }),
   route({
     number: 2,
     method: "get",
     path: "/cameras/:cameraId",
-    summary: "Read one camera, as a list of one",
+    summary: "Get a camera, as a list with one item",
     operation: GetCameraDocument,
     input: { path: ofCamera },
     variables: { id: "path.cameraId" },
-    answer: { envelope: "single", from: ["camera"] },
+    response: { envelope: "single", from: ["camera"] },
   }),
   route({
     number: 8,
     method: "get",
     path: "/cameras/:cameraId/calibration",
-    summary: "Read a camera's calibration",
+    summary: "Get a camera's calibration",
     operation: GetCalibrationDocument,
     input: { path: ofCamera },
     variables: { cameraId: "path.cameraId" },
-    answer: { envelope: "bare", from: ["camera", "calibration"] },
+    response: { envelope: "bare", from: ["camera", "calibration"] },
   }),
   route({
     number: 9,
@@ -53,17 +53,17 @@ export const cameraRoutes = [
     operation: ListAnalysisJobsDocument,
     input: { path: ofCamera },
     variables: { cameraId: "path.cameraId" },
-    answer: { envelope: "data", from: ["camera", "analysisJobs"] },
+    response: { envelope: "data", from: ["camera", "analysisJobs"] },
   }),
   route({
     number: 10,
     method: "get",
     path: "/cameras/:cameraId/analysis_jobs/:jobId",
-    summary: "Read one of a camera's analysis jobs",
+    summary: "Get an analysis job of a camera",
     operation: GetAnalysisJobDocument,
     input: { path: ofCamera.extend({ jobId: uuidParameter }) },
     variables: { cameraId: "path.cameraId", jobId: "path.jobId" },
-    answer: { envelope: "data", from: ["camera", "analysisJob"] },
+    response: { envelope: "data", from: ["camera", "analysisJob"] },
   }),
   route({
     number: 13,
@@ -73,8 +73,8 @@ export const cameraRoutes = [
     operation: ListFacilityCamerasDocument,
     input: { path: ofFacility },
     variables: { facilityId: "path.facilityId" },
-    answer: { envelope: "data", from: ["facility", "cameras"] },
+    response: { envelope: "data", from: ["facility", "cameras"] },
     permission: "facilities:read",
-    checkedAt: "facilityId",
+    facilityParameter: "facilityId",
   }),
 ];

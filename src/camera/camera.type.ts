@@ -1,16 +1,18 @@
 import { Field, Float, ObjectType, registerEnumType } from "type-graphql";
 import { StatusSource, StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { cameras } from "./camera.loader.js";
 
 registerEnumType(StreamType, {
   name: "StreamType",
-  description: "How a camera's pictures reach the service. REST writes the values in small letters.",
+  description: "How a camera's pictures reach the service. The REST API uses lowercase values.",
 });
 registerEnumType(StreamProtocol, {
   name: "StreamProtocol",
-  description: "The protocol of a camera's stream. REST writes the values in small letters.",
+  description: "The protocol of a camera's stream. The REST API uses lowercase values.",
 });
-registerEnumType(StatusSource, { name: "StatusSource", description: "Who reported a camera's status detail." });
+registerEnumType(StatusSource, { name: "StatusSource", description: "The source of a camera's status detail." });
 
 @ObjectType({ description: "A width and a height in pixels.", simpleResolvers: true })
 export class ImageDimensions {
@@ -21,7 +23,7 @@ export class ImageDimensions {
   height!: number;
 }
 
-@ObjectType({ description: "A point in an image, in pixels from its upper left corner.", simpleResolvers: true })
+@ObjectType({ description: "A point in an image, in pixels from its top left corner.", simpleResolvers: true })
 export class Point {
   @Field(() => Float)
   x!: number;
@@ -30,28 +32,29 @@ export class Point {
   y!: number;
 }
 
-@ObjectType({ description: "What is collected from a camera.", simpleResolvers: true })
+@ObjectType({ description: "Which data is collected from a camera.", simpleResolvers: true })
 export class DataCollectionConfig {
-  @Field(() => Float, { nullable: true, description: "The least width of an object to collect, in pixels." })
+  @Field(() => Float, { nullable: true, description: "The minimum width of objects to collect, in pixels." })
   minWidth!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The least height of an object to collect, in pixels." })
+  @Field(() => Float, { nullable: true, description: "The minimum height of objects to collect, in pixels." })
   minHeight!: number | null;
 
   @Field(() => Float, { nullable: true, description: "The time between two samples." })
   interval!: number | null;
 }
 
-@ObjectType({ description: "A special collection, and how readily it samples.", simpleResolvers: true })
+@ObjectType({ description: "A custom data collection and its sensitivity.", simpleResolvers: true })
 export class CustomDataCollectionConfig {
-  @Field(() => String, { description: "Such as CLEAN_PEDESTRIAN_WAYS or CLEAN_VEHICLE_ROADS." })
+  @Field(() => String, { description: "The type of collection, such as CLEAN_PEDESTRIAN_WAYS or CLEAN_VEHICLE_ROADS." })
   type!: string;
 
   @Field(() => Float)
   sensitivity!: number;
 }
 
-@ObjectType({ description: "A camera of a facility.", simpleResolvers: true })
+@BackedBy(() => cameras)
+@ObjectType({ description: "A camera at a facility.", simpleResolvers: true })
 export class Camera {
   @Field(() => Uuid)
   id!: string;
@@ -59,10 +62,10 @@ export class Camera {
   @Field(() => String)
   name!: string;
 
-  @Field(() => String, { description: "What the camera is doing, such as IDLE." })
+  @Field(() => String, { description: "The activity of the camera, such as IDLE." })
   status!: string;
 
-  @Field(() => String, { description: "The state last reported, such as OPERATIONAL or STREAM_ERROR." })
+  @Field(() => String, { description: "The status that was last reported, such as OPERATIONAL or STREAM_ERROR." })
   statusDetail!: string;
 
   @Field(() => DateTimeIso)
@@ -74,7 +77,7 @@ export class Camera {
   @Field(() => Boolean)
   dataCollectionEnabled!: boolean;
 
-  @Field(() => [String], { description: "The kinds of objects that are collected, such as PERSON." })
+  @Field(() => [String], { description: "The types of objects to collect, such as PERSON." })
   dataCollectionObjects!: string[];
 
   @Field(() => DataCollectionConfig, { nullable: true })
@@ -92,7 +95,7 @@ export class Camera {
   @Field(() => Boolean)
   collectSampleVideos!: boolean;
 
-  @Field(() => ImageDimensions, { nullable: true, description: "The size of the camera's pictures; null until the stream was opened." })
+  @Field(() => ImageDimensions, { nullable: true, description: "The size of the camera's pictures; null until the stream has been opened." })
   imageDimensions!: ImageDimensions | null;
 
   @Field(() => StreamType, { nullable: true })
@@ -107,9 +110,9 @@ export class Camera {
   @Field(() => String, { nullable: true })
   proxyHost!: string | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The device at the facility that the camera is attached to." })
+  @Field(() => Uuid, { nullable: true, description: "The device at the facility to which the camera is connected." })
   facilityNodeId!: string | null;
 
-  @Field(() => [String], { description: "Who is told of this camera's alerts, by e-mail." })
+  @Field(() => [String], { description: "The addresses that are notified of this camera's alerts by email." })
   emailAddresses!: string[];
 }

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { z } from "zod";
-import type { RequestContext } from "../access/request-context.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
+import type { RequestContext } from "../request/request-context.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { CreateClientCameraInput, createClientCameraInput } from "./client-camera.input.js";
@@ -13,7 +13,7 @@ export class ClientCameraMutations {
   @ArgumentRules(z.object({ input: createClientCameraInput }))
   @Mutation(() => Camera, {
     description:
-      "Adds a camera with an uploaded picture to a facility that the caller sees. PAYLOAD_TOO_LARGE for too large a picture, UNSUPPORTED_MEDIA_TYPE for what is none.",
+      "Adds a camera with an uploaded picture to a facility that is visible to the caller. PAYLOAD_TOO_LARGE if the picture is too large, UNSUPPORTED_MEDIA_TYPE if it is not a supported picture.",
   })
   createClientCamera(
     @Ctx() context: RequestContext,

@@ -10,7 +10,7 @@ export const clientCameraRoutes = [
     number: 15,
     method: "post",
     path: "/facilities/:facilityId/client_cameras",
-    summary: "Add a camera by its picture",
+    summary: "Add a camera with an uploaded picture",
     operation: CreateClientCameraDocument,
     input: {
       path: ofFacility,
@@ -21,13 +21,13 @@ export const clientCameraRoutes = [
       }),
     },
     form: { file: "cameraImage", texts: ["cameraName", "metadata"] },
-    before: lookup({ operation: FindFacilityDocument, variables: { id: "path.facilityId" }, from: ["facility"] }),
+    precheck: lookup({ operation: FindFacilityDocument, variables: { id: "path.facilityId" }, from: ["facility"] }),
     variables: {
       facilityId: "path.facilityId",
       "input.name": "body.cameraName",
       "input.image": "body.cameraImage",
       "input.metadata": "body.metadata",
     },
-    answer: { envelope: "inserted", from: ["createClientCamera", "id"], message: "The camera was added" },
+    response: { envelope: "inserted", from: ["createClientCamera", "id"], message: "The camera was added" },
   }),
 ];

@@ -1,17 +1,19 @@
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields } from "../access/write.js";
+import { findFacility } from "../facility/facility.service.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
-import { found } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors.js";
+import { columnsOnly } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+import { changedFields } from "../request/write.js";
 import type { CreateClientCameraInput } from "./client-camera.input.js";
 
-/** The longer side of a small picture in lists, in pixels. */
+/** The longer side of thumbnails, in pixels. */
 const thumbnailSide = 480;
 
-/** Adds a camera with a picture of the client's to a visible facility. */
+/** Adds a camera with an uploaded picture to a visible facility. */
 export async function createClientCamera(context: RequestContext, facilityId: string, input: CreateClientCameraInput): Promise<Camera> {
   const { name, image, metadata } = input;
-  found(await context.visible.facility.findFirst({ where: { id: facilityId }, select: { id: true } }));
-  return context.services.pictures.store(image, ["cameras", { picture: "as it is", small: { within: thumbnailSide } }], (stored) =>
+  orNotFound(await findFacility(context, facilityId, columnsOnly(["id"])));
+  return context.services.pictures.store(image, ["cameras", { picture: "original size", small: { maxSide: thumbnailSide } }], (stored) =>
     context.write(async (write) => {
       const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
       await stored.keep(write.transaction);

@@ -1,14 +1,17 @@
 import { Field, ObjectType } from "type-graphql";
 import { StatusSource } from "../generated/prisma/enums.js";
-import { connectionOf } from "../platform/connection.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { connectionOf } from "../reading/connection.js";
+import { statusChanges } from "./status-history.loader.js";
 
-@ObjectType({ description: "One entry of a camera's status history.", simpleResolvers: true })
+@BackedBy(() => statusChanges)
+@ObjectType({ description: "An entry of a camera's status history.", simpleResolvers: true })
 export class StatusChange {
   @Field(() => Uuid)
   id!: string;
 
-  @Field(() => String, { description: "The status detail from then on." })
+  @Field(() => String, { description: "The new status detail." })
   statusDetail!: string;
 
   @Field(() => StatusSource, { description: "Who reported it." })

@@ -1,11 +1,11 @@
 import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields, isUnchanged } from "../access/write.js";
 import { type Facility, Prisma } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
+import type { RequestContext } from "../request/request-context.js";
+import { changedFields, isUnchanged } from "../request/write.js";
 import type { CreateFacilityInput } from "./facility.input.js";
 
-/** Adds a facility to the caller's workspace. Needs facilities:write in the workspace. */
+/** Adds a facility to the caller's workspace. Requires facilities:write in the workspace. */
 export function createFacility(context: RequestContext, input: CreateFacilityInput): Promise<Facility> {
   return context.write(async (write) => {
     assertCan(write.caller, "facilities:write");
@@ -27,13 +27,13 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
   });
 }
 
-/** Counts by local day are made in the database, whose list of time zones may be older than ours. */
+/** The database groups alerts by local day, and its list of time zones may be older than that of Node.js. */
 async function assertDatabaseKnows(transaction: Prisma.TransactionClient, timeZoneId: string): Promise<void> {
   const known = await transaction.$queryRaw<object[]>(Prisma.sql`SELECT 1 FROM pg_timezone_names WHERE "name" = ${timeZoneId}`);
-  if (known.length === 0) throw badRequest([{ path: "input.timeZoneId", message: "is not a time zone that the database knows" }]);
+  if (known.length === 0) throw badRequest([{ path: "input.timeZoneId", message: "is not a time zone known to the database" }]);
 }
 
-/** Renames a facility. Needs facilities:read there, as the interface specification has it. */
+/** Renames a facility. Requires facilities:read there, as defined by the interface specification. */
 export function renameFacility(context: RequestContext, id: string, name: string): Promise<Facility> {
   return context.write(async (write) => {
     const before = await write.lock<Facility>("facilities", id);
@@ -46,13 +46,13 @@ export function renameFacility(context: RequestContext, id: string, name: string
   });
 }
 
-/** Keeps that a facility's device is alive. Needs visibility. */
+/** Records a heartbeat of a facility's device. Requires the facility to be visible. */
 export function recordHeartbeat(context: RequestContext, id: string): Promise<Facility> {
   return context.write(async (write) => {
     const before = await write.lock<Facility>("facilities", id);
     const lastHeartbeatAt = before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
     const facility = await write.transaction.facility.update({ where: { id }, data: { lastHeartbeatAt, updatedAt: before.updatedAt } });
-    write.announce({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
+    write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
     await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id });
     return facility;
   });

@@ -16,10 +16,10 @@ export const createFacilityInput = z.object({
     .nullish(),
 });
 
-/** The rules for a facility's new name. */
+/** The rules for the new name of a facility. */
 export const renameFacilityInput = z.object({ name: resourceName });
 
-@InputType({ description: "A place on earth, WGS 84." })
+@InputType({ description: "A location in WGS 84 coordinates." })
 class GeographicCoordinatesInput {
   @Field(() => Float, { description: "Degrees north of the equator, -90 to 90." })
   lat!: number;
@@ -33,12 +33,12 @@ export class CreateFacilityInput {
   @Field(() => String, { description: "1 to 200 characters." })
   name!: string;
 
-  @Field(() => String, { description: "The IANA time zone whose calendar the facility lives by." })
+  @Field(() => String, { description: "The IANA time zone of the facility, such as Europe/Istanbul." })
   timeZoneId!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The postal address, at most 500 characters." })
   address?: string | null;
 
-  @Field(() => GeographicCoordinatesInput, { nullable: true })
+  @Field(() => GeographicCoordinatesInput, { nullable: true, description: "The location of the facility." })
   geographicCoordinates?: GeographicCoordinatesInput | null;
 }

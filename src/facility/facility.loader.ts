@@ -1,28 +1,26 @@
-import { defineRecord, defineRecordList, momentsOf, type RecordKind } from "../access/records.js";
 import { type Facility, Prisma } from "../generated/prisma/client.js";
-import type { Selected } from "../platform/selection.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToMany, defineToOne } from "../reading/relation.js";
 
-/** What is read of a facility whatever was asked. */
-export const facilityKeys = ["id"] as const;
+/** A facility with the columns that the operation needs. */
+export type FacilityRow = Selected<Facility, "id">;
 
-export type FacilityRow = Selected<Facility, (typeof facilityKeys)[number]>;
-
-const facilities: RecordKind = {
+export const facilities = defineEntityType<Facility>({
   source: "facilities",
-  keys: facilityKeys,
-  moments: momentsOf<Facility>({ createdAt: true, updatedAt: true, lastHeartbeatAt: true }),
-};
-
-/** All visible facilities by name, under the id of the workspace. */
-export const facilitiesOfWorkspace = defineRecordList<FacilityRow>({
-  kind: facilities,
-  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
-  order: () => Prisma.sql`ORDER BY item."name", item."id"`,
+  keys: ["id"],
+  columns: Prisma.FacilityScalarFieldEnum,
+  dateColumns: { createdAt: true, updatedAt: true, lastHeartbeatAt: true },
 });
 
-/** Facilities by id. */
-export const facilityById = defineRecord<FacilityRow>({
-  kind: facilities,
+/** A facility by its id. */
+export const facilityById = defineToOne<FacilityRow>({
+  entityType: facilities,
   conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-  order: () => Prisma.empty,
+});
+
+/** A workspace's visible facilities, by name. */
+export const facilitiesByWorkspace = defineToMany<FacilityRow>({
+  entityType: facilities,
+  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
+  orderBy: Prisma.sql`item."name", item."id"`,
 });

@@ -3,7 +3,7 @@ import { GetFacilityDocument, GetWorkspaceFacilityDocument, ListFacilitiesDocume
 import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 
-/** The path parameter of everything below one facility. */
+/** The path parameter of all paths below a facility. */
 export const ofFacility = z.object({ facilityId: uuidParameter });
 
 export const facilityRoutes = [
@@ -11,42 +11,42 @@ export const facilityRoutes = [
     number: 23,
     method: "get",
     path: "/facilities",
-    summary: "List the facilities that the caller sees, by name",
+    summary: "List the facilities that are visible to the caller, by name",
     operation: ListFacilitiesDocument,
     input: {},
     variables: {},
-    answer: { envelope: "data", from: ["facilities"] },
+    response: { envelope: "data", from: ["facilities"] },
   }),
   route({
     number: 24,
     method: "get",
     path: "/facilities/:facilityId",
-    summary: "Read a facility",
+    summary: "Get a facility",
     operation: GetFacilityDocument,
     input: { path: ofFacility },
     variables: { id: "path.facilityId" },
-    answer: { envelope: "data", from: ["facility"] },
+    response: { envelope: "data", from: ["facility"] },
     permission: "facilities:read",
-    checkedAt: "facilityId",
+    facilityParameter: "facilityId",
   }),
   route({
     number: 26,
     method: "get",
     path: "/workspaces/facilities/:facilityId",
-    summary: "Read a facility of the caller's workspace, without its number of cameras",
+    summary: "Get a facility of the caller's workspace, without its camera count",
     operation: GetWorkspaceFacilityDocument,
     input: { path: ofFacility },
     variables: { id: "path.facilityId" },
-    answer: { envelope: "data", from: ["facility"] },
+    response: { envelope: "data", from: ["facility"] },
   }),
   route({
     number: 27,
     method: "get",
     path: "/workspaces/facilities",
-    summary: "List the facilities of the caller's workspace that the caller sees, by name",
+    summary: "List the facilities of the caller's workspace that are visible to the caller, by name",
     operation: ListFacilitiesDocument,
     input: {},
     variables: {},
-    answer: { envelope: "data", from: ["facilities"] },
+    response: { envelope: "data", from: ["facilities"] },
   }),
 ];

@@ -1,18 +1,18 @@
-import type { RequestContext } from "../access/request-context.js";
-import type { Selection } from "../platform/selection.js";
-import { type FacilityRow, facilitiesOfWorkspace, facilityById } from "./facility.loader.js";
+import type { Selection } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+import { type FacilityRow, facilitiesByWorkspace, facilityById } from "./facility.loader.js";
 
-/** The visible facilities, by name. */
+/** The visible facilities, ordered by name. */
 export function listFacilities(context: RequestContext, selection: Selection): Promise<FacilityRow[]> {
-  return facilitiesOfWorkspace(context, selection).load(context.caller.workspaceId);
+  return facilitiesByWorkspace(context, selection).load(context.caller.workspaceId);
 }
 
-/** One facility; null when there is none of this id that the caller may see. */
+/** A facility by ID; null if it does not exist or is not visible to the caller. */
 export function findFacility(context: RequestContext, id: string, selection: Selection): Promise<FacilityRow | null> {
   return facilityById(context, selection).load(id);
 }
 
-/** Whether a facility's device reported within HEARTBEAT_TIMEOUT. */
+/** Whether the facility's device sent a heartbeat within HEARTBEAT_TIMEOUT. */
 export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null | undefined): boolean {
   if (!lastHeartbeatAt) return false;
   const { now, settings } = context.services;

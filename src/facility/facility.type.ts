@@ -1,7 +1,9 @@
 import { Field, Float, ObjectType } from "type-graphql";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { facilities } from "./facility.loader.js";
 
-@ObjectType({ description: "A place on earth, WGS 84.", simpleResolvers: true })
+@ObjectType({ description: "A location in WGS 84 coordinates.", simpleResolvers: true })
 export class GeographicCoordinates {
   @Field(() => Float, { description: "Degrees north of the equator, -90 to 90." })
   lat!: number;
@@ -10,7 +12,8 @@ export class GeographicCoordinates {
   lng!: number;
 }
 
-@ObjectType({ description: "A site with cameras. It is visible to callers who hold any permission at it.", simpleResolvers: true })
+@BackedBy(() => facilities)
+@ObjectType({ description: "A site with cameras. It is visible to callers who hold any permission there.", simpleResolvers: true })
 export class Facility {
   @Field(() => Uuid)
   id!: string;
@@ -24,9 +27,9 @@ export class Facility {
   @Field(() => Uuid)
   workspaceId!: string;
 
-  @Field(() => String, { description: "The IANA time zone whose calendar the facility lives by, such as Europe/Istanbul." })
+  @Field(() => String, { description: "The IANA time zone of the facility, such as Europe/Istanbul." })
   timeZoneId!: string;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the facility's device last reported to be alive; null before the first time." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the facility's device last sent a heartbeat; null before the first one." })
   lastHeartbeatAt!: Date | null;
 }

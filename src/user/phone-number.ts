@@ -3,13 +3,13 @@ import { badRequest } from "../platform/errors.js";
 import type { PhoneNumberInput } from "./user.input.js";
 import type { PhoneNumber } from "./user.type.js";
 
-/** Takes a telephone number apart; BAD_REQUEST unless it is valid for its region. */
+/** Parses a phone number; BAD_REQUEST unless it is valid in its region. */
 export function parsePhoneNumber({ phoneNumber, region }: PhoneNumberInput): PhoneNumber {
   const country = region.toUpperCase();
-  if (!isSupportedCountry(country)) throw badRequest([{ path: "input.region", message: "is not a country with telephone numbers" }]);
+  if (!isSupportedCountry(country)) throw badRequest([{ path: "input.region", message: "is not the code of a country with phone numbers" }]);
   const parsed = parsePhoneNumberFromString(phoneNumber, { defaultCountry: country as CountryCode, extract: false });
   if (!parsed?.isValid() || parsed.country !== country) {
-    throw badRequest([{ path: "input.phoneNumber", message: `is not a valid telephone number of ${country}` }]);
+    throw badRequest([{ path: "input.phoneNumber", message: `is not a valid phone number in ${country}` }]);
   }
   return {
     nationalNumber: Number(parsed.nationalNumber),

@@ -1,17 +1,17 @@
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields } from "../access/write.js";
 import type { User } from "../generated/prisma/client.js";
 import type { Upload } from "../platform/incoming-file.js";
+import type { RequestContext } from "../request/request-context.js";
+import { changedFields } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { assertIsUser } from "./user.service.js";
 
-/** The longer side of a user's picture, in pixels. */
-const side = 512;
+/** The length of the longer side of a user's picture, in pixels. */
+const maxSide = 512;
 
-/** Changes the calling user's picture, and deletes the old one. */
+/** Replaces the calling user's picture and deletes the previous one. */
 export async function updateMyPicture(context: RequestContext, image: Upload): Promise<User> {
   assertIsUser(context.caller);
-  const user = await context.services.pictures.store(image, ["users", { picture: { within: side } }], (stored) =>
+  const user = await context.services.pictures.store(image, ["users", { picture: { maxSide } }], (stored) =>
     context.write(async (write) => {
       const before = await write.lock<User>("users", write.caller.id);
       await stored.keep(write.transaction);

@@ -1,19 +1,20 @@
-import { assertCan, assertHolds } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields, isUnchanged } from "../access/write.js";
+import { assertCan, assertCanGrant } from "../access/permissions.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
+import type { RequestContext } from "../request/request-context.js";
+import { changedFields, isUnchanged } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { parsePhoneNumber } from "./phone-number.js";
 import type { CreateUserInput, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
-import { assertIsUser, type FacilityAccessRow } from "./user.service.js";
+import type { FacilityAccessRow } from "./user.loader.js";
+import { assertIsUser } from "./user.service.js";
 
-/** Changes the calling user's own data. */
+/** Changes the calling user's profile. */
 export function updateMe(context: RequestContext, input: UpdateMeInput): Promise<User> {
   return changeMe(context, "updateMe", { ...input });
 }
 
-/** Changes the calling user's telephone number. */
+/** Changes the calling user's phone number. */
 export function updateMyPhoneNumber(context: RequestContext, input: PhoneNumberInput): Promise<User> {
   return changeMe(context, "updateMyPhoneNumber", { phoneNumber: { ...parsePhoneNumber(input) } });
 }
@@ -30,38 +31,41 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
   });
 }
 
-/** Adds a user to the workspace. Needs users:write in the workspace, and every role that is given. */
+/** Adds a user to the workspace. Requires users:write in the workspace and every role that the new user gets. */
 export function createUser(context: RequestContext, input: CreateUserInput): Promise<User> {
   return context.write(async (write) => {
     assertCan(write.caller, "users:write");
-    assertHolds(write.caller, input.roles, null);
+    assertCanGrant(write.caller, input.roles, null);
     const { workspaceId } = write.caller;
-    const { firstName = null, lastName = null, ...given } = { ...input, roles: [...new Set(input.roles)] };
-    const [user] = await write.transaction.user.createManyAndReturn({ data: [{ workspaceId, firstName, lastName, ...given }], skipDuplicates: true });
+    const { firstName = null, lastName = null, ...values } = { ...input, roles: [...new Set(input.roles)] };
+    const [user] = await write.transaction.user.createManyAndReturn({
+      data: [{ workspaceId, firstName, lastName, ...values }],
+      skipDuplicates: true,
+    });
     if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used");
-    await write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, given) });
+    await write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, values) });
     return user;
   });
 }
 
-/** Sets a user's roles. Needs users:write in the workspace, and every role that is added. */
+/** Sets a user's roles. Requires users:write in the workspace and every role that is added. */
 export function setUserRoles(context: RequestContext, userId: string, roles: readonly string[]): Promise<User> {
   return context.write(async (write) => {
     assertCan(write.caller, "users:write");
     const before = await write.lock<User>("users", userId);
-    const wanted = [...new Set(roles)];
-    const added = wanted.filter((role) => !before.roles.includes(role));
-    assertHolds(write.caller, added, null);
-    const changes = changedFields(before, { roles: wanted });
+    const uniqueRoles = [...new Set(roles)];
+    const added = uniqueRoles.filter((role) => !before.roles.includes(role));
+    assertCanGrant(write.caller, added, null);
+    const changes = changedFields(before, { roles: uniqueRoles });
     if (isUnchanged(changes)) return before;
-    const user = await write.transaction.user.update({ where: { id: userId }, data: { roles: wanted, updatedAt: write.now } });
-    write.announce({ topic: "accessChanged", ids: [userId] });
+    const user = await write.transaction.user.update({ where: { id: userId }, data: { roles: uniqueRoles, updatedAt: write.now } });
+    write.emit({ topic: "accessChanged", ids: [userId] });
     await write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes });
     return user;
   });
 }
 
-/** Removes a user with all accesses. Needs users:write in the workspace; CONFLICT for the caller themselves. */
+/** Deletes a user with all accesses. Requires users:write in the workspace; CONFLICT if it is the caller. */
 export async function removeUser(context: RequestContext, userId: string): Promise<User> {
   const removed = await context.write(async (write) => {
     assertCan(write.caller, "users:write");
@@ -69,7 +73,7 @@ export async function removeUser(context: RequestContext, userId: string): Promi
     if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
     await write.transaction.user.delete({ where: { id: userId } });
     await scheduleRemoval(write.transaction, [user.picture], write.now);
-    write.announce({ topic: "accessChanged", ids: [userId] });
+    write.emit({ topic: "accessChanged", ids: [userId] });
     const { authId, email, roles } = user;
     await write.audit({
       action: "removeUser",
@@ -83,20 +87,20 @@ export async function removeUser(context: RequestContext, userId: string): Promi
   return removed;
 }
 
-/** Whose actions at which facility change. */
+/** A change of the actions that a user may take at a facility. */
 export interface AccessChange {
   facilityId: string;
   actions: readonly string[];
-  /** Without it, the caller. */
+  /** The caller if there is none. */
   userId?: string | null;
 }
 
-/** Gives a user actions at a facility. Needs users:write there, and every action that is given. */
+/** Grants a user actions at a facility. Requires users:write there and every action that is granted. */
 export function grantFacilityAccess(context: RequestContext, change: AccessChange): Promise<FacilityAccessRow> {
   return changeAccess(context, "grantFacilityAccess", change, (held) => [...new Set([...held, ...change.actions])]);
 }
 
-/** Takes actions at a facility from a user. Needs users:write there. */
+/** Revokes a user's actions at a facility. Requires users:write there. */
 export function removeFacilityAccess(context: RequestContext, change: AccessChange): Promise<FacilityAccessRow> {
   return changeAccess(context, "removeFacilityAccess", change, (held) => held.filter((action) => !change.actions.includes(action)));
 }
@@ -107,13 +111,13 @@ async function changeAccess(
   { facilityId, actions, userId }: AccessChange,
   change: (held: string[]) => string[],
 ): Promise<FacilityAccessRow> {
-  if (userId == null && context.caller.kind !== "user") throw badRequest([{ path: "userId", message: "is required: an API key is no user" }]);
+  if (userId == null && context.caller.kind !== "user") throw badRequest([{ path: "userId", message: "is required if the caller is an API key" }]);
   return context.write(async (write) => {
     const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
     assertCan(write.caller, "users:write", facilityId);
-    // Locked, so that two changes of one user's access follow each other.
+    // Locked to serialize concurrent changes of the same user's access.
     const user = await write.lock<User>("users", userId ?? write.caller.id);
-    if (action === "grantFacilityAccess") assertHolds(write.caller, actions, [facilityId]);
+    if (action === "grantFacilityAccess") assertCanGrant(write.caller, actions, [facilityId]);
     const key = { userId_facilityId: { userId: user.id, facilityId } };
     const before = await write.transaction.facilityAccess.findUnique({ where: key });
     const held = change(before?.actions ?? []);
@@ -125,7 +129,7 @@ async function changeAccess(
     } else if (before) {
       await write.transaction.facilityAccess.delete({ where: key });
     }
-    write.announce({ topic: "accessChanged", ids: [user.id] });
+    write.emit({ topic: "accessChanged", ids: [user.id] });
     await write.audit({ action, targetType: "FacilityAccess", targetId: user.id, facilityId, changes });
     return { userId: user.id, facilityId, actions: held };
   });

@@ -3,16 +3,16 @@ import { z } from "zod";
 import { permission } from "../access/permissions.js";
 import { emailAddress, optionalText, text } from "../platform/text-rules.js";
 
-/** Permissions to hold or to give, each once. */
+/** A list of permissions without duplicates. */
 const permissionList = z
   .array(permission, "must be a list")
   .max(100, { error: "must list at most 100", abort: true })
   .transform((list) => [...new Set(list)]);
 
-/** The rules for the calling user's own data. */
+/** The rules for the calling user's profile. */
 export const updateMeInput = z.object({ firstName: text(100), lastName: text(100), jobTitle: optionalText(200) });
 
-/** The rules for the calling user's telephone number; whether it is one is found out by the service. */
+/** The rules for the calling user's phone number; the service checks that it is valid. */
 export const phoneNumberInput = z.object({
   phoneNumber: text(50),
   region: z.string("must be a text").regex(/^[A-Za-z]{2}$/, "must be an ISO 3166 two-letter code"),
@@ -33,7 +33,7 @@ export const rolesArguments = z.object({ roles: permissionList });
 /** The rules for actions at a facility. */
 export const accessInput = z.object({ actions: permissionList.refine((actions) => actions.length > 0, "must not be empty") });
 
-@InputType({ description: "The calling user's own data." })
+@InputType({ description: "The calling user's profile." })
 export class UpdateMeInput {
   @Field(() => String, { description: "1 to 100 characters." })
   firstName!: string;
@@ -45,18 +45,18 @@ export class UpdateMeInput {
   jobTitle!: string;
 }
 
-@InputType({ description: "A telephone number as people write it." })
+@InputType({ description: "A phone number as people write it." })
 export class PhoneNumberInput {
-  @Field(() => String, { description: "In national or international form." })
+  @Field(() => String, { description: "The number in national or international format." })
   phoneNumber!: string;
 
-  @Field(() => String, { description: "The ISO 3166 two-letter code of the country for which the number must be valid." })
+  @Field(() => String, { description: "The ISO 3166 two-letter code of the country in which the number must be valid." })
   region!: string;
 }
 
 @InputType({ description: "A new user of the workspace." })
 export class CreateUserInput {
-  @Field(() => String, { description: "The subject at the identity provider." })
+  @Field(() => String, { description: "The user's subject (`sub`) at the identity provider." })
   authId!: string;
 
   @Field(() => String)
@@ -68,6 +68,6 @@ export class CreateUserInput {
   @Field(() => String, { nullable: true })
   lastName?: string | null;
 
-  @Field(() => [String], { description: "Permissions in the whole workspace; none that the caller does not hold." })
+  @Field(() => [String], { description: "Permissions in the whole workspace. The caller must hold each of them." })
   roles!: string[];
 }

@@ -1,70 +1,75 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
 import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../access/request-context.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
-import { found } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
-import { Reads, selectedColumns } from "../platform/selection.js";
+import { RequiresColumns } from "../reading/annotations.js";
+import { selectionOf } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { FacilityAccess } from "./facility-access.type.js";
-import { callingUser, type FacilityAccessRow, listAccesses, listUsers, type UserRow, userById, userKeys } from "./user.service.js";
+import { type FacilityAccessRow, type UserRow, userById } from "./user.loader.js";
+import { callingUser, listAccesses, listUsers } from "./user.service.js";
 import { User } from "./user.type.js";
 
 @Resolver(() => User)
 export class UserResolver {
-  @Query(() => User, { description: "The user who asks. An API key is no user and gets FORBIDDEN." })
+  @Query(() => User, { description: "The calling user. FORBIDDEN if the caller is an API key." })
   me(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<UserRow> {
-    return callingUser(context, selectedColumns(info, userKeys));
+    return callingUser(context, selectionOf(info));
   }
 
-  @Reads("firstName", "lastName")
-  @FieldResolver(() => String, { nullable: true, description: "First and last name; null when neither is known." })
+  @RequiresColumns("firstName", "lastName")
+  @FieldResolver(() => String, { nullable: true, description: "First and last name; null if neither is known." })
   fullName(@Root() user: UserRow): string | null {
     return [user.firstName, user.lastName].filter(Boolean).join(" ") || null;
   }
 
-  @Reads("picture")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the user's picture, good for an hour at least; null without one." })
+  @RequiresColumns("picture")
+  @FieldResolver(() => String, { nullable: true, description: "A link to the user's picture, valid for at least an hour; null without one." })
   picture(@Ctx() context: RequestContext, @Root() user: UserRow): string | null {
-    return context.services.links.show(user.picture);
+    return context.services.links.urlFor(user.picture);
   }
 
-  @Reads("workspaceId")
-  @FieldResolver(() => Uuid, { description: "The id of the user's workspace." })
+  @RequiresColumns("workspaceId")
+  @FieldResolver(() => Uuid, { description: "The ID of the user's workspace." })
   activeWorkspace(@Root() user: UserRow): string {
-    return user.workspaceId;
+    return user.workspaceId as string;
   }
 }
 
 @Resolver(() => Workspace)
 export class WorkspaceUsersResolver {
-  @Reads()
-  @FieldResolver(() => [User], { nullable: true, description: "The workspace's users, by e-mail. Needs users:read in the workspace." })
+  @RequiresColumns()
+  @FieldResolver(() => [User], {
+    nullable: true,
+    description: "The workspace's users, ordered by email address. Requires users:read in the workspace.",
+  })
   users(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<UserRow[]> {
-    return listUsers(context, selectedColumns(info, userKeys));
+    return listUsers(context, selectionOf(info));
   }
 }
 
 @Resolver(() => Facility)
 export class FacilityAccessesResolver {
-  @Reads()
+  @RequiresColumns()
   @FieldResolver(() => [FacilityAccess], {
     nullable: true,
-    description: "Who may do what at the facility beyond their roles. Needs users:read there.",
+    description: "What users may do at the facility in addition to their roles. Requires users:read at the facility.",
   })
-  access(@Ctx() context: RequestContext, @Root() facility: FacilityRow): Promise<FacilityAccessRow[]> {
-    return listAccesses(context, facility.id);
+  access(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() facility: FacilityRow): Promise<FacilityAccessRow[]> {
+    return listAccesses(context, facility.id, selectionOf(info));
   }
 }
 
 @Resolver(() => FacilityAccess)
 export class FacilityAccessResolver {
-  @Reads()
-  @FieldResolver(() => User, { nullable: true, description: "Who it is. Needs users:read at the facility, but for the caller's own." })
+  @RequiresColumns()
+  @FieldResolver(() => User, { nullable: true, description: "The user. Requires users:read at the facility, except on the caller's own access." })
   async user(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() access: FacilityAccessRow): Promise<UserRow> {
     if (access.userId !== context.caller.id) assertCan(context.caller, "users:read", access.facilityId);
-    return found(await userById(context, selectedColumns(info, userKeys)).load(access.userId));
+    return orNotFound(await userById(context, selectionOf(info)).load(access.userId));
   }
 }

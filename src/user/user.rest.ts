@@ -10,6 +10,6 @@ export const userRoutes = [
     operation: GetMeDocument,
     input: {},
     variables: {},
-    answer: { envelope: "data", from: ["me"] },
+    response: { envelope: "data", from: ["me"] },
   }),
 ];

@@ -1,8 +1,9 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { DateTimeIso, SafeInt, Uuid } from "../platform/scalars.js";
-import { Reads } from "../platform/selection.js";
+import { BackedBy, RequiresColumns } from "../reading/annotations.js";
+import { users } from "./user.loader.js";
 
-@ObjectType({ description: "A telephone number in its parts.", simpleResolvers: true })
+@ObjectType({ description: "A phone number in its parts.", simpleResolvers: true })
 export class PhoneNumber {
   @Field(() => SafeInt)
   nationalNumber!: number;
@@ -13,16 +14,17 @@ export class PhoneNumber {
   @Field(() => Int, { description: "The country's calling code." })
   countryCode!: number;
 
-  @Field(() => String, { description: "The whole number as E.164, such as +905321234567." })
+  @Field(() => String, { description: "The whole number in E.164 format, such as +905321234567." })
   e164Format!: string;
 }
 
-@ObjectType({ description: "Somebody who works with the service. A user belongs to one workspace.", simpleResolvers: true })
+@BackedBy(() => users)
+@ObjectType({ description: "A person who signs in to the service. A user belongs to one workspace.", simpleResolvers: true })
 export class User {
   @Field(() => Uuid)
   id!: string;
 
-  @Field(() => String, { description: "The subject at the identity provider." })
+  @Field(() => String, { description: "The user's subject (`sub`) at the identity provider." })
   authId!: string;
 
   @Field(() => DateTimeIso)
@@ -46,10 +48,10 @@ export class User {
   @Field(() => String, { nullable: true })
   lastName!: string | null;
 
-  @Field(() => [String], { description: "The permissions held in the whole workspace." })
+  @Field(() => [String], { description: "The user's permissions in the whole workspace." })
   roles!: string[];
 
-  @Field(() => String, { nullable: true, description: "The address of the last login." })
+  @Field(() => String, { nullable: true, description: "The IP address of the last login." })
   lastIp!: string | null;
 
   @Field(() => Int)
@@ -58,7 +60,7 @@ export class User {
   @Field(() => String, { nullable: true, description: "A language code such as en or tr." })
   locale!: string | null;
 
-  @Field(() => Boolean, { description: "Whether the user signs in through the customer's own identity provider." })
+  @Field(() => Boolean, { description: "Whether the user signs in through the customer's identity provider." })
   isSso!: boolean;
 
   @Field(() => String, { nullable: true, description: "The connection at the identity provider." })
@@ -73,7 +75,7 @@ export class User {
   @Field(() => PhoneNumber, { nullable: true })
   phoneNumber!: PhoneNumber | null;
 
-  @Reads()
-  @Field(() => String, { nullable: true, description: "Proves the user to the support widget; null except on `me`." })
+  @RequiresColumns()
+  @Field(() => String, { nullable: true, description: "Authenticates the user to the support widget; null except on `me`." })
   supportHash?: string | null;
 }

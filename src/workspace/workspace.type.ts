@@ -1,8 +1,11 @@
 import { Field, ObjectType } from "type-graphql";
 import { Uuid } from "../platform/scalars.js";
+import { BackedBy } from "../reading/annotations.js";
+import { workspaces } from "./workspace.loader.js";
 
+@BackedBy(() => workspaces)
 @ObjectType({
-  description: "A customer's realm: its facilities and users. Nothing in one workspace is ever seen from another.",
+  description: "A customer's account with its facilities and users. Nothing in a workspace is visible from another one.",
   simpleResolvers: true,
 })
 export class Workspace {

@@ -1,21 +1,21 @@
-import { type FeedServerWrite, writeAsFeedServer } from "../access/feed-server-write.js";
-import type { RequestContext } from "../access/request-context.js";
-import { changedFields, isUnchanged } from "../access/write.js";
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
+import { type FeedServerWrite, writeAsFeedServer } from "../request/feed-server-write.js";
+import type { AnonymousRequest } from "../request/request-context.js";
+import { changedFields, isUnchanged } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import type { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 
 const failed = "STREAM_ERROR";
 const working = "OPERATIONAL";
 
-/** What a report changes: the request that it belongs to and, unless a newer request took its place, the camera. */
+/** What a report updates: its stream request and, unless that has been superseded, the camera. */
 interface Report {
   request: Prisma.StreamRequestUpdateInput;
   camera: Prisma.CameraUpdateInput;
 }
 
-/** Takes the feed server's picture of a stream as the camera's. */
-export async function recordStreamThumbnail(context: RequestContext, requestId: string, { url }: StreamThumbnailInput): Promise<StreamRequest> {
+/** Records the thumbnail of a stream, which becomes the camera's picture. */
+export async function recordStreamThumbnail(context: AnonymousRequest, requestId: string, { url }: StreamThumbnailInput): Promise<StreamRequest> {
   const recorded = await record(context, requestId, async (write) => {
     if (isCurrent(write)) await scheduleRemoval(write.transaction, [write.camera.imageLink, write.camera.thumbnail], write.now);
     return ["recordStreamThumbnail", { request: { thumbnailUrl: url }, camera: { imageLink: url, thumbnail: null, ...recovered(write) } }];
@@ -24,8 +24,8 @@ export async function recordStreamThumbnail(context: RequestContext, requestId: 
   return recorded;
 }
 
-/** Keeps all that the feed server says of a stream, under the names that it has in ffprobe. */
-export function recordStreamMetadata(context: RequestContext, requestId: string, input: StreamMetadataInput): Promise<StreamRequest> {
+/** Records the metadata of a stream, under the names used by ffprobe. */
+export function recordStreamMetadata(context: AnonymousRequest, requestId: string, input: StreamMetadataInput): Promise<StreamRequest> {
   const metadata = Object.fromEntries(
     Object.entries(input)
       .filter(([, value]) => value != null)
@@ -38,8 +38,8 @@ export function recordStreamMetadata(context: RequestContext, requestId: string,
   ]);
 }
 
-/** Keeps why a stream cannot be opened, and shows it as the camera's status detail. */
-export function recordStreamError(context: RequestContext, requestId: string, { operation, error }: StreamErrorInput): Promise<StreamRequest> {
+/** Records why a stream cannot be opened, and sets the camera's status detail. */
+export function recordStreamError(context: AnonymousRequest, requestId: string, { operation, error }: StreamErrorInput): Promise<StreamRequest> {
   return record(context, requestId, async () => [
     "recordStreamError",
     { request: { errorOperation: operation, errorMessage: error }, camera: { statusDetail: failed } },
@@ -48,13 +48,13 @@ export function recordStreamError(context: RequestContext, requestId: string, { 
 
 const isCurrent = ({ streamRequest }: FeedServerWrite) => streamRequest.supersededAt === null;
 
-/** A picture or metadata mean that the stream works again; what somebody else reported of the camera is left alone. */
+/** A thumbnail or metadata show that the stream works again. Status details from other sources stay unchanged. */
 function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
   return camera.statusDetail === failed ? { statusDetail: working } : {};
 }
 
 function record(
-  context: RequestContext,
+  context: AnonymousRequest,
   requestId: string,
   read: (write: FeedServerWrite) => Promise<[action: string, report: Report]>,
 ): Promise<StreamRequest> {
@@ -65,9 +65,9 @@ function record(
     if (!isUnchanged(changes)) {
       await transaction.camera.update({ where: { id: camera.id }, data: { ...report.camera, updatedAt: now } });
     }
-    if ("statusDetail" in changes) write.announce("cameraStatusChanged");
-    const told = { ...changedFields<object>(streamRequest, report.request), ...changes };
-    if (!isUnchanged(told)) await write.audit({ action, changes: told });
+    if ("statusDetail" in changes) write.emit("cameraStatusChanged");
+    const audited = { ...changedFields<object>(streamRequest, report.request), ...changes };
+    if (!isUnchanged(audited)) await write.audit({ action, changes: audited });
     return transaction.streamRequest.update({ where: { id: streamRequest.id }, data: { ...report.request, lastCallbackAt: now } });
   });
 }

@@ -6,11 +6,11 @@ import { absoluteUrl, optionalText, text } from "../platform/text-rules.js";
 /** The rules for a reported thumbnail. */
 export const streamThumbnailInput = z.object({ url: absoluteUrl });
 
-const pixels = z.string("must be a text").regex(/^[1-9]\d{0,6}$/, "must be a positive whole number, as a text");
+const pixels = z.string("must be a string").regex(/^[1-9]\d{0,6}$/, "must be a string with a positive integer");
 
 const detail = optionalText(200).nullish();
 
-/** The rules for reported metadata: what ffprobe says of a stream. */
+/** The rules for reported metadata, the output of ffprobe. */
 export const streamMetadataInput = z.object({
   width: pixels,
   height: pixels,
@@ -18,27 +18,27 @@ export const streamMetadataInput = z.object({
   displayAspectRatio: detail,
   pixFmt: detail,
   avgFrameRate: detail,
-  durationTs: z.int("must be a whole number").nullish(),
+  durationTs: z.int("must be an integer").nullish(),
   duration: detail,
   bitRate: detail,
   nbFrames: detail,
 });
 
-/** The rules for a reported failure. */
+/** The rules for a reported error. */
 export const streamErrorInput = z.object({ operation: text(200), error: text(10_000) });
 
-@InputType({ description: "A picture of the stream." })
+@InputType({ description: "A thumbnail of the stream." })
 export class StreamThumbnailInput {
-  @Field(() => String, { description: "An absolute http(s) URL of at most 2048 characters. It is shown as it is and never fetched." })
+  @Field(() => String, { description: "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched." })
   url!: string;
 }
 
-@InputType({ description: "What ffprobe says of the stream." })
+@InputType({ description: "The metadata of the stream, as reported by ffprobe." })
 export class StreamMetadataInput {
-  @Field(() => String, { description: "In pixels: a positive whole number, as a text." })
+  @Field(() => String, { description: "In pixels: a positive integer, as a string." })
   width!: string;
 
-  @Field(() => String, { description: "In pixels: a positive whole number, as a text." })
+  @Field(() => String, { description: "In pixels: a positive integer, as a string." })
   height!: string;
 
   @Field(() => String, { nullable: true })
@@ -68,9 +68,9 @@ export class StreamMetadataInput {
 
 @InputType({ description: "Why the stream cannot be opened." })
 export class StreamErrorInput {
-  @Field(() => String, { description: "What the feed server was doing, 1 to 200 characters." })
+  @Field(() => String, { description: "The operation that failed, 1 to 200 characters." })
   operation!: string;
 
-  @Field(() => String, { description: "What went wrong, 1 to 10,000 characters." })
+  @Field(() => String, { description: "The error message, 1 to 10,000 characters." })
   error!: string;
 }

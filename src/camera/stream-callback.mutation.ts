@@ -1,10 +1,10 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { z } from "zod";
-import { OpenToAll } from "../access/open-to-all.js";
-import type { RequestContext } from "../access/request-context.js";
+import { Public } from "../access/public.js";
 import type { StreamRequest as StreamRequestRecord } from "../generated/prisma/client.js";
 import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
+import type { AnonymousRequest } from "../request/request-context.js";
 import {
   StreamErrorInput,
   StreamMetadataInput,
@@ -16,41 +16,43 @@ import {
 import { recordStreamError, recordStreamMetadata, recordStreamThumbnail } from "./stream-callback.service.js";
 import { StreamRequest } from "./stream-request.type.js";
 
-const capability = "Needs no credentials: the `requestId` is the capability. NOT_FOUND when it is unknown or has expired. Repeating is harmless.";
+const capability = "Requires no credentials: the secret `requestId` grants access. NOT_FOUND if it is unknown or has expired. Retries are safe.";
 
 @Resolver()
 export class StreamCallbackMutations {
-  @OpenToAll()
+  @Public()
   @ArgumentRules(z.object({ input: streamThumbnailInput }))
-  @Mutation(() => StreamRequest, { description: `The feed server reports a picture: it becomes the camera's. ${capability}` })
+  @Mutation(() => StreamRequest, {
+    description: `Called by the feed server to report a thumbnail, which becomes the camera's picture. ${capability}`,
+  })
   recordStreamThumbnail(
-    @Ctx() context: RequestContext,
+    @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid) requestId: string,
     @Arg("input", () => StreamThumbnailInput) input: StreamThumbnailInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamThumbnail(context, requestId, input);
   }
 
-  @OpenToAll()
+  @Public()
   @ArgumentRules(z.object({ input: streamMetadataInput }))
   @Mutation(() => StreamRequest, {
-    description: `The feed server reports what the stream is like: width and height become the camera's. ${capability}`,
+    description: `Called by the feed server to report the metadata of the stream. Width and height become the camera's image dimensions. ${capability}`,
   })
   recordStreamMetadata(
-    @Ctx() context: RequestContext,
+    @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid) requestId: string,
     @Arg("input", () => StreamMetadataInput) input: StreamMetadataInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamMetadata(context, requestId, input);
   }
 
-  @OpenToAll()
+  @Public()
   @ArgumentRules(z.object({ input: streamErrorInput }))
   @Mutation(() => StreamRequest, {
-    description: `The feed server reports that it cannot open the stream: the camera's status detail becomes STREAM_ERROR. ${capability}`,
+    description: `Called by the feed server to report that it cannot open the stream. The camera's status detail becomes STREAM_ERROR. ${capability}`,
   })
   recordStreamError(
-    @Ctx() context: RequestContext,
+    @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid) requestId: string,
     @Arg("input", () => StreamErrorInput) input: StreamErrorInput,
   ): Promise<StreamRequestRecord> {

@@ -2,14 +2,14 @@ import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../platform/worker.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
-const uploadsAtOnce = 500;
+const batchSize = 500;
 
-/** Removes some of the uploads that no alert has shown in time, with what has arrived of them. Instances share the work. */
+/** Deletes a batch of expired uploads that no alert uses, with their pictures. Instances share the work. */
 export async function purgeUnusedAlertUploads(prisma: PrismaClient, now: Date): Promise<StepOutcome> {
   const purged = await prisma.$transaction(async (transaction) => {
     const uploads = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
       DELETE FROM "AlertUpload" WHERE "id" IN (
-        SELECT "id" FROM "AlertUpload" WHERE "dueAt" <= ${now}::timestamptz ORDER BY "dueAt" LIMIT ${uploadsAtOnce}::int FOR UPDATE SKIP LOCKED)
+        SELECT "id" FROM "AlertUpload" WHERE "dueAt" <= ${now}::timestamptz ORDER BY "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
       RETURNING "url", "thumbnailUrl"`);
     await scheduleRemoval(
       transaction,
@@ -21,5 +21,5 @@ export async function purgeUnusedAlertUploads(prisma: PrismaClient, now: Date): 
   if (purged > 0) return "more";
   const next = await prisma.alertUpload.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
   if (!next) return "nothing";
-  return next.dueAt <= now ? "later" : { after: next.dueAt.getTime() - now.getTime() };
+  return next.dueAt <= now ? "locked" : { dueInMs: next.dueAt.getTime() - now.getTime() };
 }

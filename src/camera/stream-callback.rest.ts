@@ -7,24 +7,24 @@ import { streamErrorInput, streamMetadataInput, streamThumbnailInput } from "./s
 const ofRequest = z.object({ requestId: uuidParameter });
 const metadata = streamMetadataInput.shape;
 
-/** What the feed server calls. */
+/** The callbacks of the feed server. */
 export const streamCallbackRoutes = [
   route({
     number: 5,
     method: "post",
     path: "/cameras/thumbnail/:requestId",
-    summary: "Report a picture of a requested stream",
+    summary: "Report a thumbnail of a requested stream",
     operation: RecordStreamThumbnailDocument,
     input: { path: ofRequest, body: streamThumbnailInput },
-    variables: { requestId: "path.requestId", "input.url": "body.url" },
-    answer: { envelope: "message", from: ["recordStreamThumbnail"], message: "The thumbnail was recorded" },
-    accepts: "nothing",
+    variables: { requestId: "path.requestId", input: "body" },
+    response: { envelope: "message", from: ["recordStreamThumbnail"], message: "The thumbnail was recorded" },
+    accepts: "anonymous",
   }),
   route({
     number: 6,
     method: "post",
     path: "/cameras/metadata/:requestId",
-    summary: "Report what a requested stream is like",
+    summary: "Report the metadata of a requested stream",
     operation: RecordStreamMetadataDocument,
     input: {
       path: ofRequest,
@@ -54,8 +54,8 @@ export const streamCallbackRoutes = [
       "input.bitRate": "body.bit_rate",
       "input.nbFrames": "body.nb_frames",
     },
-    answer: { envelope: "message", from: ["recordStreamMetadata"], message: "The metadata was recorded" },
-    accepts: "nothing",
+    response: { envelope: "message", from: ["recordStreamMetadata"], message: "The metadata was recorded" },
+    accepts: "anonymous",
   }),
   route({
     number: 7,
@@ -64,8 +64,8 @@ export const streamCallbackRoutes = [
     summary: "Report that a requested stream cannot be opened",
     operation: RecordStreamErrorDocument,
     input: { path: ofRequest, body: streamErrorInput },
-    variables: { requestId: "path.requestId", "input.operation": "body.operation", "input.error": "body.error" },
-    answer: { envelope: "message", from: ["recordStreamError"], message: "The error was recorded" },
-    accepts: "nothing",
+    variables: { requestId: "path.requestId", input: "body" },
+    response: { envelope: "message", from: ["recordStreamError"], message: "The error was recorded" },
+    accepts: "anonymous",
   }),
 ];

@@ -1,0 +1,21 @@
+import { type ApiKey, Prisma } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToMany } from "../reading/relation.js";
+
+/** An API key with the columns that the operation needs. */
+export type ApiKeyRow = Selected<ApiKey, "id">;
+
+export const apiKeys = defineEntityType<ApiKey>({
+  source: "apiKeys",
+  keys: ["id"],
+  columns: Prisma.ApiKeyScalarFieldEnum,
+  dateColumns: { createdAt: true, expiresAt: true, lastUsedAt: true, revokedAt: true },
+  notJsonColumns: { secretHash: true },
+});
+
+/** A workspace's API keys by name, including revoked ones. */
+export const apiKeysByWorkspace = defineToMany<ApiKeyRow>({
+  entityType: apiKeys,
+  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
+  orderBy: Prisma.sql`item."name", item."id"`,
+});

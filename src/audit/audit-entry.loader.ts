@@ -1,0 +1,34 @@
+import { type AuditEntry, Prisma } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { definePaginatedRelation } from "../reading/paginated-relation.js";
+
+/** An audit entry with the columns that the operation needs. */
+export type AuditEntryRow = Selected<AuditEntry, "id" | "createdAt">;
+
+export const auditEntries = defineEntityType<AuditEntry>({
+  source: "auditEntries",
+  keys: ["id", "createdAt"],
+  columns: Prisma.AuditEntryScalarFieldEnum,
+  dateColumns: { createdAt: true },
+});
+
+/** Which audit entries are listed; all without any condition. */
+export interface AuditLogFilter {
+  actorId?: string | null;
+  targetId?: string | null;
+  start?: Date | null;
+  end?: Date | null;
+}
+
+/** Pages of a workspace's audit log. */
+export const auditLog = definePaginatedRelation<AuditEntryRow, AuditLogFilter>({
+  entityType: auditEntries,
+  parentColumn: "workspaceId",
+  filterOf: ({ actorId, targetId, start, end }) => ({ actorId, targetId, start, end }) as AuditLogFilter,
+  conditions: ({ actorId, targetId, start, end }) => [
+    ...(actorId ? [Prisma.sql`item."actorId" = ${actorId}::uuid`] : []),
+    ...(targetId ? [Prisma.sql`item."targetId" = ${targetId}::uuid`] : []),
+    ...(start ? [Prisma.sql`item."createdAt" >= ${start}::timestamptz`] : []),
+    ...(end ? [Prisma.sql`item."createdAt" < ${end}::timestamptz`] : []),
+  ],
+});

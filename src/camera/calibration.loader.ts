@@ -1,0 +1,19 @@
+import { type Calibration, Prisma } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToOne } from "../reading/relation.js";
+
+/** A calibration with the columns that the operation needs. */
+export type CalibrationRow = Selected<Calibration, "id">;
+
+export const calibrations = defineEntityType<Calibration>({
+  source: "calibrations",
+  keys: ["id"],
+  columns: Prisma.CalibrationScalarFieldEnum,
+  dateColumns: { updatedAt: true },
+});
+
+/** A camera's calibration. */
+export const calibrationByCamera = defineToOne<CalibrationRow>({
+  entityType: calibrations,
+  conditions: (cameraId) => [Prisma.sql`item."cameraId" = ${cameraId}`],
+});

@@ -1,0 +1,117 @@
+import { Prisma, type PrismaClient, type StreamRequest } from "../generated/prisma/client.js";
+import type { Logger } from "../platform/log.js";
+import { type Backoff, retryDelay } from "../platform/retry-delay.js";
+import type { StepOutcome } from "../platform/worker.js";
+
+/** The server that opens streams, and how it reaches the gateway. */
+export interface FeedServer {
+  url: string;
+  /** The base URL of callbacks. */
+  publicUrl: () => string;
+  /** Cancels deliveries when the gateway shuts down; they are repeated after the next start. */
+  shutdownSignal: AbortSignal;
+  log: Logger;
+}
+
+const batchSize = 8;
+const responseTimeoutMs = 10_000;
+/** A request whose delivery was interrupted by a crash is delivered again after this time. */
+const leaseMs = 3 * responseTimeoutMs;
+const backoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
+const maxErrorLength = 500;
+
+/**
+ * Posts a batch of due stream requests to the feed server and records the outcome. Requests that the feed server does not
+ * accept are retried at growing intervals until they expire or are superseded.
+ */
+export async function deliverStreamRequests(prisma: PrismaClient, server: FeedServer, now: () => Date): Promise<StepOutcome> {
+  if (server.shutdownSignal.aborted) return "nothing";
+  const due = await claim(prisma, now());
+  // Waits for all deliveries, even if the outcome of one cannot be recorded.
+  const deliveries = await Promise.allSettled(due.map((request) => deliver(prisma, server, request, now)));
+  const failed = deliveries.find((delivery) => delivery.status === "rejected");
+  if (failed) throw failed.reason;
+  if (due.length > 0) return "more";
+  const next = await prisma.streamRequest.findFirst({
+    where: { nextDeliveryAt: { not: null } },
+    orderBy: { nextDeliveryAt: "asc" },
+    select: { nextDeliveryAt: true },
+  });
+  if (!next?.nextDeliveryAt) return "nothing";
+  const dueInMs = next.nextDeliveryAt.getTime() - now().getTime();
+  return dueInMs > 0 ? { dueInMs } : "locked";
+}
+
+/** Leases due requests, so that no other instance delivers them meanwhile. */
+async function claim(prisma: PrismaClient, now: Date): Promise<StreamRequest[]> {
+  await prisma.streamRequest.updateMany({
+    where: {
+      nextDeliveryAt: { lte: now },
+      OR: [{ expiresAt: { lte: now } }, { supersededAt: { not: null } }, { camera: { is: { removedAt: { not: null } } } }],
+    },
+    data: { nextDeliveryAt: null },
+  });
+  return prisma.$queryRaw<StreamRequest[]>(Prisma.sql`
+    UPDATE "StreamRequest" SET "nextDeliveryAt" = ${new Date(now.getTime() + leaseMs)}::timestamptz, "deliveryCount" = "deliveryCount" + 1
+    WHERE "id" IN (
+      SELECT "id" FROM "StreamRequest" WHERE "nextDeliveryAt" <= ${now}::timestamptz
+      ORDER BY "nextDeliveryAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
+    RETURNING *`);
+}
+
+async function deliver(prisma: PrismaClient, server: FeedServer, request: StreamRequest, now: () => Date): Promise<void> {
+  const failure = await post(server, request);
+  // If the delivery outlasted its lease, a newer one records its own outcome.
+  const where = { id: request.id, deliveryCount: request.deliveryCount };
+  if (!failure) {
+    await prisma.streamRequest.updateMany({ where, data: { nextDeliveryAt: null, deliveredAt: now(), deliveryError: null } });
+    return;
+  }
+  server.log.warn(
+    { streamRequestId: request.id, attempt: request.deliveryCount, reason: failure.reason },
+    "the feed server did not accept a stream request",
+  );
+  const delay = server.shutdownSignal.aborted ? 0 : retryDelay(request.deliveryCount, backoff);
+  const nextDeliveryAt = failure.isPermanent ? null : new Date(now().getTime() + delay);
+  await prisma.streamRequest.updateMany({ where, data: { nextDeliveryAt, deliveryError: failure.reason.slice(0, maxErrorLength) } });
+}
+
+/** Why the feed server did not accept a request, and whether a retry would be pointless. */
+interface DeliveryFailure {
+  reason: string;
+  isPermanent: boolean;
+}
+
+async function post(server: FeedServer, request: StreamRequest): Promise<DeliveryFailure | undefined> {
+  const { requestId, cameraId, url } = request;
+  const callback = (name: string) => `${server.publicUrl()}/cameras/${name}/${requestId}`;
+  const body = {
+    requestId,
+    cameraId,
+    url,
+    streamType: request.streamType?.toLowerCase() ?? null,
+    streamProtocol: request.streamProtocol?.toLowerCase() ?? null,
+    callbacks: { thumbnail: callback("thumbnail"), metadata: callback("metadata"), error: callback("feedserver/error") },
+  };
+  try {
+    const response = await fetch(server.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: AbortSignal.any([server.shutdownSignal, AbortSignal.timeout(responseTimeoutMs)]),
+    });
+    await response.body?.cancel();
+    if (response.ok) return undefined;
+    const isPermanent = response.status >= 300 && response.status < 500 && ![408, 425, 429].includes(response.status);
+    return { reason: `The feed server responded with status ${response.status}`, isPermanent };
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: { code?: string } };
+    if (server.shutdownSignal.aborted) return { reason: "The gateway shut down before the feed server responded", isPermanent: false };
+    const reason =
+      name === "TimeoutError"
+        ? `The feed server did not respond within ${responseTimeoutMs} ms`
+        : `The feed server is unreachable: ${cause?.code ?? name}`;
+    return { reason, isPermanent: false };
+  }
+}

@@ -1,0 +1,21 @@
+import { Prisma, type StreamRequest } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { definePaginatedRelation } from "../reading/paginated-relation.js";
+
+/** A stream request with the columns that the operation needs. */
+export type StreamRequestRow = Selected<StreamRequest, "id" | "createdAt">;
+
+export const streamRequests = defineEntityType<StreamRequest>({
+  source: "streamRequests",
+  keys: ["id", "createdAt"],
+  columns: Prisma.StreamRequestScalarFieldEnum,
+  dateColumns: { createdAt: true, expiresAt: true, supersededAt: true, lastCallbackAt: true, nextDeliveryAt: true, deliveredAt: true },
+});
+
+/** Pages of a camera's stream requests. */
+export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow, null>({
+  entityType: streamRequests,
+  parentColumn: "cameraId",
+  conditions: () => [],
+  filterOf: () => null,
+});

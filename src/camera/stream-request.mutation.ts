@@ -1,0 +1,25 @@
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql";
+import { Uuid } from "../platform/scalars.js";
+import { RequiresColumns } from "../reading/annotations.js";
+import type { RequestContext } from "../request/request-context.js";
+import { type RequestedStream, requestStreamProbe } from "./stream-request.service.js";
+import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";
+
+@Resolver(() => StreamProbePayload)
+export class StreamProbePayloadResolver {
+  @RequiresColumns()
+  @FieldResolver(() => Uuid, { description: requestIdDescription })
+  requestId(@Root() { streamRequest }: RequestedStream): string {
+    return streamRequest.requestId;
+  }
+}
+
+@Resolver()
+export class StreamRequestMutations {
+  @Mutation(() => StreamProbePayload, {
+    description: "Requests a camera's stream again. CONFLICT if the camera has no URL. Requires cameras:write.",
+  })
+  requestStreamProbe(@Ctx() context: RequestContext, @Arg("cameraId", () => Uuid) cameraId: string): Promise<RequestedStream> {
+    return requestStreamProbe(context, cameraId);
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { assertCan } from "../access/permissions.js";
+import type { Camera, StreamRequest } from "../generated/prisma/client.js";
+import { ServiceError } from "../platform/errors.js";
+import type { RequestContext } from "../request/request-context.js";
+import type { WriteAccess } from "../request/write.js";
+
+/** A camera with the stream request that was created for it. */
+export interface RequestedStream {
+  camera: Camera;
+  streamRequest: StreamRequest;
+}
+
+/** Requests a camera's stream again. Requires cameras:write. */
+export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
+  return writeWithStream(context, async (write) => {
+    const camera = await write.lock<Camera>("cameras", cameraId);
+    assertCan(write.caller, "cameras:write", camera.facilityId);
+    if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no URL");
+    const streamRequest = await requestStream(context, write, camera);
+    await write.audit({ action: "requestStreamProbe", targetType: "Camera", targetId: cameraId, facilityId: camera.facilityId });
+    return { camera, streamRequest };
+  });
+}
+
+/** Runs a write that may create a stream request, which is delivered to the feed server once it is committed. */
+export async function writeWithStream<Result>(context: RequestContext, work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
+  const result = await context.write(work);
+  context.services.wakeWorkers();
+  return result;
+}
+
+/** Creates the camera's current stream request, which supersedes earlier ones. */
+export async function requestStream(context: RequestContext, write: WriteAccess, camera: Camera): Promise<StreamRequest> {
+  const { transaction, now } = write;
+  await transaction.streamRequest.updateMany({
+    where: { cameraId: camera.id, supersededAt: null },
+    data: { supersededAt: now, nextDeliveryAt: null },
+  });
+  return transaction.streamRequest.create({
+    data: {
+      cameraId: camera.id,
+      requestId: randomUUID(),
+      url: camera.url as string,
+      streamType: camera.streamType,
+      streamProtocol: camera.streamProtocol,
+      createdAt: now,
+      nextDeliveryAt: context.services.settings.hasFeedServer ? now : null,
+      expiresAt: new Date(now.getTime() + context.services.settings.streamRequestTtl * 1000),
+    },
+  });
+}

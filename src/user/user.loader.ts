@@ -1,0 +1,42 @@
+import { type FacilityAccess, Prisma, type User } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToMany, defineToOne } from "../reading/relation.js";
+
+/** A user with the columns that the operation needs; `supportHash` only on the calling user. */
+export type UserRow = Selected<User, "id"> & { supportHash?: string };
+
+export const users = defineEntityType<User>({
+  source: "users",
+  keys: ["id"],
+  columns: Prisma.UserScalarFieldEnum,
+  dateColumns: { createdAt: true, updatedAt: true, lastLogin: true },
+});
+
+/** A user by its id. */
+export const userById = defineToOne<UserRow>({
+  entityType: users,
+  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
+});
+
+/** A workspace's users, by email. */
+export const usersByWorkspace = defineToMany<UserRow>({
+  entityType: users,
+  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
+  orderBy: Prisma.sql`item."email", item."id"`,
+});
+
+/** A user's actions at a facility. */
+export type FacilityAccessRow = Selected<FacilityAccess, "userId" | "facilityId">;
+
+export const facilityAccesses = defineEntityType<FacilityAccess>({
+  source: "facilityAccesses",
+  keys: ["userId", "facilityId"],
+  columns: Prisma.FacilityAccessScalarFieldEnum,
+});
+
+/** What users may do at a facility in addition to their roles. */
+export const accessesByFacility = defineToMany<FacilityAccessRow>({
+  entityType: facilityAccesses,
+  conditions: (facilityId) => [Prisma.sql`item."facilityId" = ${facilityId}`],
+  orderBy: Prisma.sql`item."userId"`,
+});

@@ -1,0 +1,19 @@
+import { Prisma, type Workspace } from "../generated/prisma/client.js";
+import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { defineToOne } from "../reading/relation.js";
+
+/** A workspace with the columns that the operation needs. */
+export type WorkspaceRow = Selected<Workspace, "id">;
+
+export const workspaces = defineEntityType<Workspace>({
+  source: "workspaces",
+  keys: ["id"],
+  columns: Prisma.WorkspaceScalarFieldEnum,
+  dateColumns: { createdAt: true },
+});
+
+/** A workspace by its id. */
+export const workspaceById = defineToOne<WorkspaceRow>({
+  entityType: workspaces,
+  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
+});
