@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
@@ -21,25 +20,27 @@ import {
 } from "graphql";
 import { Upload } from "graphql-upload-minimal";
 import type { z } from "zod";
-import { defaultPage } from "../platform/connection.js";
-import { type ErrorDetail, mostDetails } from "../platform/errors.js";
-import { holdsVariable } from "../platform/selection.js";
+import { type ErrorDetail, maxDetails } from "../platform/errors.js";
+import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
+import { isConnection } from "../reading/annotations.js";
+import { defaultPageSize } from "../reading/connection.js";
+import { holdsVariable } from "../reading/selection.js";
 
-/** What one operation may ask for. */
+/** Limits of one operation. */
 export interface QueryLimits {
-  /** An object costs 1 and a leaf nothing; a list counts 20 times its items, a connection `first` times. */
+  /** An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` times. */
   cost: number;
   /** The largest `first`. */
   pageSize: number;
 }
 
-const deepest = 12;
+const maxDepth = 12;
 // The introspection query of GraphiQL is 14 levels deep.
-const deepestIntrospection = 16;
-const mostAliases = 30;
-const mostDirectives = 50;
-/** The parser stops behind so many tokens. */
-export const mostTokens = 5000;
+const maxIntrospectionDepth = 16;
+const maxAliases = 30;
+const maxDirectives = 50;
+/** The parser stops after this many tokens. */
+export const maxTokens = 5000;
 
 interface Weight {
   cost: number;
@@ -49,8 +50,8 @@ interface Weight {
   directives: number;
 }
 
-/** What holds of an operation whatever its variables are: its weight, and which fields' arguments are to be checked each time. */
-interface KnownOperation {
+/** The part of an inspection that does not depend on variables: the weight, and the fields whose arguments have to be checked each time. */
+interface CachedInspection {
   weight: Weight;
   variableFields: readonly VariableField[];
 }
@@ -60,9 +61,9 @@ interface VariableField {
   node: FieldNode;
 }
 
-const inspected = new WeakMap<OperationDefinitionNode, KnownOperation>();
+const inspections = new WeakMap<OperationDefinitionNode, CachedInspection>();
 
-/** Weighs an operation with its variables and checks the arguments of all its fields; answers every fault with its path. */
+/** Weighs an operation with its variables and checks the arguments of all its fields; returns every issue with its path. */
 export function inspectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -74,59 +75,40 @@ export function inspectOperation(
   if (!root) return [{ path: "query", message: `there are no ${operation.operation}s` }];
   const inspection = new Inspection(document, variables, limits);
   const { details } = inspection;
-  const known = inspected.get(operation);
-  const weight = known?.weight ?? inspection.weigh(operation.selectionSet, root);
-  for (const { field, node } of known?.variableFields ?? []) inspection.checkArguments(field, node);
-  if (!known && !inspection.weighsByVariables && details.length === 0)
-    inspected.set(operation, { weight, variableFields: inspection.variableFields });
-  const limit = (found: number, most: number, what: string) => {
-    if (found > most) details.push({ path: "query", message: `${what} ${found}, at most ${most} allowed` });
+  const cached = inspections.get(operation);
+  const weight = cached?.weight ?? inspection.weigh(operation.selectionSet, root);
+  for (const { field, node } of cached?.variableFields ?? []) inspection.checkArguments(field, node);
+  if (!cached && !inspection.costDependsOnVariables && details.length === 0)
+    inspections.set(operation, { weight, variableFields: inspection.variableFields });
+  const limit = (actual: number, max: number, what: string) => {
+    if (actual > max) details.push({ path: "query", message: `${what} ${actual}, at most ${max} allowed` });
   };
-  limit(weight.depth, deepest, "is nested too deep:");
-  limit(weight.introspectionDepth, deepestIntrospection, "asks too deep into the schema:");
-  limit(weight.aliases, mostAliases, "has too many aliases:");
-  limit(weight.directives + (operation.directives?.length ?? 0), mostDirectives, "has too many directives:");
-  limit(weight.cost, limits.cost, "asks for too much at once (ask for fewer or shorter lists): cost");
+  limit(weight.depth, maxDepth, "is nested too deep:");
+  limit(weight.introspectionDepth, maxIntrospectionDepth, "introspects the schema too deep:");
+  limit(weight.aliases, maxAliases, "has too many aliases:");
+  limit(weight.directives + (operation.directives?.length ?? 0), maxDirectives, "has too many directives:");
+  limit(weight.cost, limits.cost, "is too expensive (select fewer or shorter lists): cost");
   return details;
 }
 
 class Inspection {
   readonly details: ErrorDetail[] = [];
   readonly variableFields: VariableField[] = [];
-  /** Whether a variable says how long a list is. */
-  weighsByVariables = false;
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  // A fragment weighs the same wherever it is spread: without this, fragments of fragments would take exponential time.
-  readonly #weights = new Map<string, Weight>();
+  /** Whether the cost depends on a variable. */
+  costDependsOnVariables = false;
+  /** The weight of a selection set of a type. */
+  readonly weigh: (selectionSet: SelectionSetNode, type: GraphQLObjectType) => Weight;
   readonly #variables: Record<string, unknown>;
   readonly #limits: QueryLimits;
 
   constructor(document: DocumentNode, variables: Record<string, unknown>, limits: QueryLimits) {
     this.#variables = variables;
     this.#limits = limits;
-    for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
-    }
-  }
-
-  weigh(selectionSet: SelectionSetNode, type: GraphQLObjectType): Weight {
-    const total: Weight = { cost: 0, depth: 0, introspectionDepth: 0, aliases: 0, directives: 0 };
-    for (const selection of selectionSet.selections) {
+    this.weigh = selectionReducer(fragmentsOf(document), weightless, (total, selection, inner = weightless(), type: GraphQLObjectType) => {
       total.directives += selection.directives?.length ?? 0;
-      if (selection.kind === Kind.FIELD) add(total, this.#weighField(selection, type));
-      else if (selection.kind === Kind.INLINE_FRAGMENT) add(total, this.weigh(selection.selectionSet, type));
-      else add(total, this.#weighFragment(selection.name.value, type));
-    }
-    return total;
-  }
-
-  #weighFragment(name: string, type: GraphQLObjectType): Weight {
-    const known = this.#weights.get(name);
-    if (known) return known;
-    const fragment = this.#fragments.get(name);
-    const weight = fragment ? this.weigh(fragment.selectionSet, type) : this.weigh({ kind: Kind.SELECTION_SET, selections: [] }, type);
-    this.#weights.set(name, weight);
-    return weight;
+      add(total, selection.kind === Kind.FIELD ? this.#weighField(selection, type) : inner);
+      return total;
+    });
   }
 
   #weighField(node: FieldNode, parent: GraphQLObjectType): Weight {
@@ -150,22 +132,22 @@ class Inspection {
   #noteVariables(field: GraphQLField<unknown, unknown>, node: FieldNode): void {
     const variable = (node.arguments ?? []).filter(({ value }) => holdsVariable(value));
     if (variable.length > 0) this.variableFields.push({ field, node });
-    if (variable.some(({ name }) => name.value === "first")) this.weighsByVariables = true;
+    if (variable.some(({ name }) => name.value === "first")) this.costDependsOnVariables = true;
   }
 
-  /** Checks a field's arguments and answers their values. */
+  /** Checks a field's arguments and returns their values. */
   checkArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): Record<string, unknown> {
     const at = this.details.length;
     let values: Record<string, unknown>;
     try {
       values = getArgumentValues(field, node, this.#variables);
     } catch (error) {
-      // Only a variable can still be wrong here: null where the schema takes none.
+      // The document is valid, so only a variable can be wrong: null for a non-null argument.
       const at = node.arguments?.find(({ value }) => (error as GraphQLError).nodes?.includes(value));
       this.details.push({ path: (at ?? node).name.value, message: (error as Error).message });
       return {};
     }
-    for (const [name, value] of Object.entries(values)) if (!holdsGoodTexts(value)) this.#checkText(value, name);
+    for (const [name, value] of Object.entries(values)) if (!hasValidTexts(value)) this.#checkText(value, name);
     if (typeof values.first === "number" && values.first > this.#limits.pageSize) {
       this.details.push({ path: "first", message: `must be at most ${this.#limits.pageSize}` });
     }
@@ -175,14 +157,14 @@ class Inspection {
     return values;
   }
 
-  /** PostgreSQL's texts hold neither NUL nor half a surrogate pair. */
+  /** Text in PostgreSQL can hold neither NUL nor a lone surrogate. */
   #checkText(value: unknown, path: string): void {
-    if (this.details.length >= mostDetails) return;
+    if (this.details.length >= maxDetails) return;
     if (typeof value === "string") {
-      if (value.includes("\0")) this.details.push({ path, message: "must not hold a NUL character" });
+      if (value.includes("\0")) this.details.push({ path, message: "must not contain a NUL character" });
       else if (!value.isWellFormed()) this.details.push({ path, message: "must be well-formed Unicode" });
     } else if (value instanceof Upload) {
-      // A multipart request may put its file anywhere in the variables, also into JSON.
+      // A multipart request may put its file anywhere in the variables, even into a JSON scalar.
       this.details.push({ path, message: "must not be a file" });
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) this.#checkText(item, `${path}.${index}`);
@@ -195,17 +177,19 @@ class Inspection {
   }
 }
 
-/** Whether the check of texts would find nothing: without the paths, this takes a fraction of the time. */
-function holdsGoodTexts(value: unknown): boolean {
+/** Whether {@link Inspection.#checkText} would find nothing; without tracking paths, this takes a fraction of the time. */
+function hasValidTexts(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (typeof value !== "object" || value === null || value instanceof Date) return true;
-  if (Array.isArray(value)) return value.every(holdsGoodTexts);
+  if (Array.isArray(value)) return value.every(hasValidTexts);
   if (value instanceof Upload) return false;
   for (const name of Object.keys(value)) {
-    if (!holdsGoodTexts(name) || !holdsGoodTexts((value as Record<string, unknown>)[name])) return false;
+    if (!hasValidTexts(name) || !hasValidTexts((value as Record<string, unknown>)[name])) return false;
   }
   return true;
 }
+
+const weightless = (): Weight => ({ cost: 0, depth: 0, introspectionDepth: 0, aliases: 0, directives: 0 });
 
 function add(total: Weight, weight: Weight): void {
   total.cost += weight.cost;
@@ -219,12 +203,10 @@ const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field]),
 );
 
-const isConnection = (type: { name: string }) => type.name.endsWith("Connection");
-
-/** How many objects a field stands for, and how often what is selected below them is counted. */
+/** The number of objects that a field is counted as, and the factor for the cost of what is selected below them. */
 function itemsOf(type: GraphQLOutputType, parent: GraphQLObjectType, values: Record<string, unknown>): { own: number; below: number } {
-  if (isConnection(getNamedType(type))) return { own: 1, below: typeof values.first === "number" ? Math.max(values.first, 1) : defaultPage };
-  // The lists inside a connection are as long as its `first`, which was counted above them.
+  if (isConnection(getNamedType(type))) return { own: 1, below: typeof values.first === "number" ? Math.max(values.first, 1) : defaultPageSize };
+  // The lists inside a connection are as long as its `first`, which has been multiplied already.
   const isLong = isListType(isNonNullType(type) ? type.ofType : type) && !isConnection(parent);
-  return isLong ? { own: defaultPage, below: defaultPage } : { own: 1, below: 1 };
+  return isLong ? { own: defaultPageSize, below: defaultPageSize } : { own: 1, below: 1 };
 }

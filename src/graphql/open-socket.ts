@@ -1,44 +1,41 @@
 import { CloseCode } from "graphql-ws";
 import { WebSocket } from "ws";
-import type { Claim } from "../access/authenticate.js";
-import type { RequestOrigin } from "../access/request-context.js";
+import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { ErrorCode } from "../platform/errors.js";
 
-/** Close codes that are not the protocol's own. */
+/** Close codes of RFC 6455, beside those of graphql-transport-ws. */
 export const goingAway = 1001;
-export const tryAgainLater = 1013;
+const tryAgainLater = 1013;
 
-/** Bytes of a reason, by RFC 6455. */
-const mostReasonBytes = 123;
+/** The limit of RFC 6455. */
+const maxReasonBytes = 123;
 
-/** Bytes that may wait for a client that does not read. */
-const mostBuffered = 4 * 1024 * 1024;
+/** The most that is buffered for a client that does not read. */
+const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** Who opened a socket: what is known since `connection_init`. */
-export interface SocketSession {
-  callerId: string;
-  claim: Claim;
-  /** Stands for the credentials: the same for all sockets that came with the same. */
-  credentials: string;
-  /** Until when they are good, in milliseconds since 1970. */
-  expiresAt: number;
+/** Who opened a socket, known once `connection_init` has been accepted. */
+export interface SocketClient {
+  session: Session;
   origin: RequestOrigin;
+  /** Equal for all sockets that were opened with the same credentials. */
+  credentialsKey: string;
 }
 
 /** One WebSocket of a client. */
 export class OpenSocket {
   readonly socket: WebSocket;
-  /** The id that its log lines carry, and the client's address. */
+  /** Its id in the log. */
   readonly id: string;
+  /** The client's address. */
   readonly address: string;
-  session: SocketSession | undefined;
-  /** Whether what its caller may do is to be looked at again. */
-  isSuspect = false;
-  /** Whether it answered the last ping. */
+  client: SocketClient | undefined;
+  /** Whether the access of its caller may have changed and has to be checked again. */
+  needsAccessCheck = false;
+  /** Whether it has answered the last ping. */
   isAlive = true;
-  /** Whether it counted against its address. */
-  isCounted = false;
-  /** What its running subscriptions are sent, and how many more are being started. */
+  /** Whether `connection_init` has arrived: from then on, authentication has counted it against the address or the caller. */
+  isInitialized = false;
+  /** The results of its running subscriptions, and the number of subscriptions that are being started. */
   readonly subscriptions = new Set<{ return(): Promise<unknown> }>();
   starting = 0;
 
@@ -52,40 +49,40 @@ export class OpenSocket {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Sends a text; done when the network has taken it, or when the socket is closed, of which others hear. */
+  /** Sends a text. Resolves when it has been written to the network, and also when the socket has closed, which other listeners handle. */
   async send(text: string): Promise<void> {
     if (this.isOpen) await new Promise<void>((resolve) => this.socket.send(text, () => resolve()));
   }
 
-  /** Closes it with a code and a reason that the client may show. */
+  /** Closes the socket with a code and a reason, which is cut to the length that is allowed. */
   close(code: number, reason: string): void {
-    let shown = reason.slice(0, mostReasonBytes);
-    while (Buffer.byteLength(shown) > mostReasonBytes) shown = shown.slice(0, -1);
+    let shown = reason.slice(0, maxReasonBytes);
+    while (Buffer.byteLength(shown) > maxReasonBytes) shown = shown.slice(0, -1);
     this.socket.close(code, shown);
   }
 
-  /** Ends what is sent to a socket that has closed. */
+  /** Ends the subscriptions of a socket that has closed. */
   endSubscriptions(): void {
     for (const subscription of this.subscriptions) void subscription.return();
   }
 
-  /** Whether the client reads so slowly that it cannot be waited for any longer. */
+  /** Whether the client reads too slowly for more to be buffered. */
   get isCongested(): boolean {
-    return this.socket.bufferedAmount > mostBuffered;
+    return this.socket.bufferedAmount > maxBufferedBytes;
   }
 
-  /** Ends what belongs to somebody who may do nothing any more. */
+  /** Closes the socket because its caller has been removed or revoked. */
   endAccess(): void {
     this.close(CloseCode.Unauthorized, "The caller's access has ended");
   }
 
-  /** Gives up a client that is too slow; it may come again. */
-  drop(): void {
+  /** Closes the socket because its client reads too slowly; it may reconnect. */
+  closeAsTooSlow(): void {
     this.close(tryAgainLater, "Too slow: events wait to be read");
   }
 }
 
-/** The close code for a refusal. */
+/** The close code for an error. */
 export function closeCodeOf(code: ErrorCode): number {
   if (code === "UNAUTHENTICATED") return CloseCode.Unauthorized;
   if (code === "FORBIDDEN") return CloseCode.Forbidden;

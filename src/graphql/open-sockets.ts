@@ -1,50 +1,55 @@
 import { CloseCode } from "graphql-ws";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { type GatewayServices, RequestContext } from "../access/request-context.js";
 import { ServiceError } from "../platform/errors.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
-import { goingAway, type OpenSocket, type SocketSession } from "./open-socket.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import { RequestContext } from "../request/request-context.js";
+import { goingAway, type OpenSocket, type SocketClient } from "./open-socket.js";
 import type { Subscriptions } from "./subscriptions.js";
 
-/** Milliseconds between two looks at which credentials have expired. */
-const expiryInterval = 1_000;
+/** Milliseconds between two checks for expired credentials. */
+const expiryCheckIntervalMs = 1_000;
 
 /** What {@link OpenSockets} need of the gateway. */
-export interface SocketSources {
+export interface OpenSocketsDependencies {
   services: GatewayServices;
   subscriptions: Subscriptions;
   registry: Registry;
 }
 
-/** How many sockets a caller may have here, and every how many milliseconds each is asked whether it is still there. */
+/** Limits of the sockets of one gateway instance. */
 export interface SocketLimits {
-  mostPerCaller: number;
+  /** How many sockets a caller may have open. */
+  maxPerCaller: number;
+  /** Milliseconds between two pings; a socket that has not answered one by the next is terminated. */
   pingInterval: number;
 }
 
-/** All open sockets: who may have how many, and when each has to end. */
+/** All open sockets: limits their number, and closes those whose access has ended. */
 export class OpenSockets {
   readonly #sockets = new Set<OpenSocket>();
-  readonly #ofCaller = new Map<string, number>();
-  readonly #waitingOfAddress = new Map<string, number>();
-  readonly #sources: SocketSources;
-  readonly #mostPerCaller: number;
+  readonly #countByCaller = new Map<string, number>();
+  readonly #pendingByAddress = new Map<string, number>();
+  readonly #dependencies: OpenSocketsDependencies;
+  readonly #maxPerCaller: number;
   readonly #timers: NodeJS.Timeout[];
   readonly #closed: Counter<"code">;
   readonly #stopListening: () => void;
   #accessChanges = 0;
-  /** Looks again at the callers of suspect sockets. */
+  /** Checks the callers of suspect sockets again. */
   readonly worker: Worker;
 
-  constructor(sources: SocketSources, { mostPerCaller, pingInterval }: SocketLimits) {
-    const { services, registry } = sources;
-    this.#sources = sources;
-    this.#mostPerCaller = mostPerCaller;
-    this.worker = new Worker("looking again at who has sockets open", () => this.#checkSuspects(), services.log);
-    this.#stopListening = services.events.listen({ topic: "accessChanged" }, ({ ids }) => this.#suspect((session) => ids.includes(session.callerId)));
-    // What was announced in between may have been the end of somebody's access.
+  constructor(dependencies: OpenSocketsDependencies, { maxPerCaller, pingInterval }: SocketLimits) {
+    const { services, registry } = dependencies;
+    this.#dependencies = dependencies;
+    this.#maxPerCaller = maxPerCaller;
+    this.worker = new Worker("checking the access of open sockets", () => this.#checkSuspects(), services.log);
+    this.#stopListening = services.events.listen({ topic: "accessChanged" }, ({ ids }) =>
+      this.#suspect(({ session }) => ids.includes(session.caller.id)),
+    );
+    // Events that were lost in between may have said that the access of a caller has ended.
     services.events.onResumed(() => this.#suspect(() => true));
-    this.#timers = [setInterval(() => this.endExpired(), expiryInterval), setInterval(() => this.#ping(), pingInterval)];
+    this.#timers = [setInterval(() => this.closeExpired(), expiryCheckIntervalMs), setInterval(() => this.#ping(), pingInterval)];
     for (const timer of this.#timers) timer.unref();
     const sockets = this.#sockets;
     const registers = [registry];
@@ -59,14 +64,14 @@ export class OpenSockets {
     this.#closed = new Counter({ name: "gateway_sockets_closed_total", help: "WebSockets that were closed", labelNames: ["code"], registers });
   }
 
-  /** How many sockets of an address have not said yet whose they are. */
-  waitingFrom(address: string): number {
-    return this.#waitingOfAddress.get(address) ?? 0;
+  /** How many sockets of an address have not been authenticated yet. */
+  pendingFrom(address: string): number {
+    return this.#pendingByAddress.get(address) ?? 0;
   }
 
   add(open: OpenSocket): void {
     this.#sockets.add(open);
-    count(this.#waitingOfAddress, open.address, 1);
+    count(this.#pendingByAddress, open.address, 1);
     open.socket.on("pong", () => {
       open.isAlive = true;
     });
@@ -74,30 +79,31 @@ export class OpenSockets {
   }
 
   /**
-   * Does what finds out what a caller may do, and has it looked at again where access changed meanwhile: who is not yet
-   * known to be there is not told.
+   * Runs work that reads what a caller may do, and has it checked again if access changed meanwhile: an event that arrives
+   * before the socket has a client does not mark it as suspect.
    */
-  async observed<Result>(open: OpenSocket, work: () => Promise<Result>): Promise<Result> {
+  async observeAccessChanges<Result>(open: OpenSocket, work: () => Promise<Result>): Promise<Result> {
     const before = this.#accessChanges;
     const result = await work();
-    if (before !== this.#accessChanges && open.session) {
-      open.isSuspect = true;
+    if (before !== this.#accessChanges && open.client) {
+      open.needsAccessCheck = true;
       this.worker.wake();
     }
     return result;
   }
 
-  /** Notes whose socket it is; RATE_LIMITED when the caller has too many. */
-  identify(open: OpenSocket, session: SocketSession): void {
-    if ((this.#ofCaller.get(session.callerId) ?? 0) >= this.#mostPerCaller) {
-      throw new ServiceError("RATE_LIMITED", `At most ${this.#mostPerCaller} sockets of one caller may be open`);
+  /** Sets the client of a socket; RATE_LIMITED if its caller has too many sockets open. */
+  setClient(open: OpenSocket, client: SocketClient): void {
+    const callerId = client.session.caller.id;
+    if ((this.#countByCaller.get(callerId) ?? 0) >= this.#maxPerCaller) {
+      throw new ServiceError("RATE_LIMITED", `At most ${this.#maxPerCaller} sockets of one caller may be open`);
     }
-    count(this.#ofCaller, session.callerId, 1);
-    count(this.#waitingOfAddress, open.address, -1);
-    open.session = session;
+    count(this.#countByCaller, callerId, 1);
+    count(this.#pendingByAddress, open.address, -1);
+    open.client = client;
   }
 
-  /** Ends all sockets, and waits until they are closed. */
+  /** Closes all sockets, and resolves when they are closed. */
   async close(): Promise<void> {
     this.#stopListening();
     for (const timer of this.#timers) clearInterval(timer);
@@ -110,51 +116,53 @@ export class OpenSockets {
   #remove(open: OpenSocket, code: number): void {
     this.#sockets.delete(open);
     this.#closed.inc({ code });
-    const { session, address, id } = open;
-    this.#sources.services.log.info({ socketId: id, address, callerId: session?.callerId, code }, "a socket was closed");
-    if (session) count(this.#ofCaller, session.callerId, -1);
-    else count(this.#waitingOfAddress, address, -1);
-    if (session || open.isCounted) return;
-    // Whoever never said who they are is a stranger; that the address is over its limit is for the next one to hear.
-    this.#sources.services.rateLimits.countAddress(address).catch((error) => {
-      if (!(error instanceof ServiceError)) this.#sources.services.log.warn({ err: error }, "a stranger could not be counted");
+    const { client, address, id } = open;
+    const { log, rateLimits } = this.#dependencies.services;
+    const callerId = client?.session.caller.id;
+    log.info({ socketId: id, address, callerId, code }, "a socket was closed");
+    if (callerId !== undefined) count(this.#countByCaller, callerId, -1);
+    else count(this.#pendingByAddress, address, -1);
+    if (open.isInitialized) return;
+    // A socket without connection_init was anonymous. If the address is over its limit now, its next request is refused.
+    rateLimits.countAddress(address).catch((error) => {
+      if (!(error instanceof ServiceError)) log.warn({ err: error }, "an anonymous socket could not be counted against its address");
     });
   }
 
-  #suspect(isMeant: (session: SocketSession) => boolean): void {
+  #suspect(isAffected: (client: SocketClient) => boolean): void {
     this.#accessChanges += 1;
-    for (const open of this.#sockets) if (open.session && isMeant(open.session)) open.isSuspect = true;
+    for (const open of this.#sockets) if (open.client && isAffected(open.client)) open.needsAccessCheck = true;
     this.worker.wake();
   }
 
-  /** Looks again at one caller, and ends what is not theirs any more. */
+  /** Checks one caller again, and ends the sockets or subscriptions that they may no longer have. */
   async #checkSuspects(): Promise<StepOutcome> {
-    const first = [...this.#sockets].find(({ isSuspect, isOpen }) => isSuspect && isOpen);
-    if (!first?.session) return "nothing";
-    const { claim, origin, credentials } = first.session;
-    const same = [...this.#sockets].filter(({ session }) => session?.credentials === credentials);
-    // Before it is read: what changes meanwhile has to be read again.
-    for (const open of same) open.isSuspect = false;
+    const first = [...this.#sockets].find(({ needsAccessCheck, isOpen }) => needsAccessCheck && isOpen);
+    if (!first?.client) return "nothing";
+    const { session, origin, credentialsKey } = first.client;
+    const same = [...this.#sockets].filter(({ client }) => client?.credentialsKey === credentialsKey);
+    // Before access is read: a change in between makes them suspect again.
+    for (const open of same) open.needsAccessCheck = false;
     try {
-      const context = new RequestContext(this.#sources.services, origin);
-      await context.recall(claim);
-      await this.#sources.subscriptions.check(context, credentials);
+      const { services, subscriptions } = this.#dependencies;
+      const context = new RequestContext({ services, origin }, await services.authenticator.revalidate(session));
+      await subscriptions.check(context, credentialsKey);
     } catch (error) {
       if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") {
         for (const open of same) open.endAccess();
       } else {
-        for (const open of same) open.isSuspect = true;
+        for (const open of same) open.needsAccessCheck = true;
         throw error;
       }
     }
     return "more";
   }
 
-  /** Closes the sockets whose credentials are not good any more. */
-  endExpired(): void {
-    const moment = this.#sources.services.now().getTime();
+  /** Closes the sockets whose credentials have expired. */
+  closeExpired(): void {
+    const now = this.#dependencies.services.now().getTime();
     for (const open of this.#sockets) {
-      if (open.session && open.session.expiresAt <= moment) open.close(CloseCode.Forbidden, "The credentials have expired");
+      if (open.client && open.client.session.expiresAt <= now) open.close(CloseCode.Forbidden, "The credentials have expired");
     }
   }
 

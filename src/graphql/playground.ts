@@ -3,19 +3,19 @@ import { join } from "node:path";
 import express from "express";
 import { type PlaygroundSettings, settingsElementId } from "./playground/settings.js";
 
-/** What the playground needs from the gateway. */
+/** Options of {@link playgroundRouter}. */
 export interface PlaygroundOptions {
-  /** Where the build put the page: `dist/playground`. */
+  /** The build output with the page and its assets: `dist/playground`. */
   assetsDirectory: string;
-  /** The token the page starts with; undefined leaves it to the user to bring one. */
-  readyToken: (request: express.Request) => Promise<string | undefined>;
+  /** The token in the page's initial headers; undefined if users must enter their own. */
+  initialToken: (request: express.Request) => Promise<string | undefined>;
 }
 
 const settingsPlaceholder = "<!--playground-settings-->";
 
 /**
- * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below it.
- * Every other request on that path is left to the GraphQL server mounted after it.
+ * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below that path.
+ * All other requests are passed on to the GraphQL server, which must be mounted after it.
  */
 export function playgroundRouter(options: PlaygroundOptions): express.Router {
   const [pageStart, pageEnd] = readPage(options.assetsDirectory);
@@ -27,8 +27,8 @@ export function playgroundRouter(options: PlaygroundOptions): express.Router {
       next();
       return;
     }
-    const readyToken = await options.readyToken(request);
-    const settings = settingsElement(readyToken === undefined ? {} : { readyToken });
+    const initialToken = await options.initialToken(request);
+    const settings = settingsElement(initialToken === undefined ? {} : { initialToken });
     response.set("Cache-Control", "no-store");
     response.set("Content-Security-Policy", contentSecurityPolicy(request.host));
     response.type("html").send(pageStart + settings + pageEnd);
@@ -65,14 +65,14 @@ function readPage(assetsDirectory: string): [string, string] {
 }
 
 function settingsElement(settings: PlaygroundSettings): string {
-  // An escaped "<" cannot end the script element early.
+  // An unescaped "<" could close the script element.
   const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
   return `<script type="application/json" id="${settingsElementId}">${json}</script>`;
 }
 
 function contentSecurityPolicy(host: string | undefined): string {
-  // Not every browser counts WebSockets on the same host as 'self'. The host is what the
-  // client sent, so anything that is not plainly a host is left out.
+  // Not all browsers match WebSockets on the same host with 'self'. The host comes from a
+  // client-supplied header, so it is ignored unless it looks like a host name.
   const sockets = host && /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : "";
   return [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
-import { type GraphQLSchema, isObjectType, printSchema } from "graphql";
+import { type GraphQLSchema, printSchema } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray, type PubSub } from "type-graphql";
 import { AlertMutations } from "../alert/alert.mutation.js";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../alert/alert.resolver.js";
 import { AlertSubscriptions } from "../alert/alert.subscription.js";
 import { AlertExportResolver } from "../alert/alert-export.resolver.js";
+import { AlertUploadMutations } from "../alert/alert-upload.mutation.js";
 import { RecordAlertsMutations, RecordAlertsPayloadResolver } from "../alert/record-alerts.mutation.js";
 import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
 import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
@@ -20,20 +21,22 @@ import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.res
 import { AuditLogResolver } from "../audit/audit-log.resolver.js";
 import { CameraAnalysisJobsResolver } from "../camera/analysis-job.resolver.js";
 import { CalibrationResolver, CameraCalibrationResolver } from "../camera/calibration.resolver.js";
-import { CameraMutations } from "../camera/camera.mutation.js";
+import { CameraMutations, CreateCameraPayloadResolver } from "../camera/camera.mutation.js";
 import { CameraResolver, FacilityCamerasResolver, WorkspaceCamerasResolver } from "../camera/camera.resolver.js";
 import { CameraSubscriptions } from "../camera/camera.subscription.js";
 import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
 import { CameraStatusHistoryResolver } from "../camera/status-history.resolver.js";
+import { StreamCallbackMutations } from "../camera/stream-callback.mutation.js";
+import { StreamProbePayloadResolver, StreamRequestMutations } from "../camera/stream-request.mutation.js";
+import { CameraStreamRequestsResolver } from "../camera/stream-request.resolver.js";
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
-import { StreamCallbackMutations } from "../stream/stream-callback.mutation.js";
-import { CreateCameraPayloadResolver, StreamProbePayloadResolver, StreamRequestMutations } from "../stream/stream-request.mutation.js";
-import { CameraStreamRequestsResolver } from "../stream/stream-request.resolver.js";
+import { assertReadable } from "../reading/schema-check.js";
 import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
+import { assertRulesMatchTypes } from "./check-argument-rules.js";
 
 const resolvers: NonEmptyArray<new () => object> = [
   WorkspaceResolver,
@@ -71,6 +74,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertRuleMutations,
   AlertMutations,
   RecordAlertsMutations,
+  AlertUploadMutations,
   RecordAlertsPayloadResolver,
   FacilityMutations,
   UserMutations,
@@ -80,42 +84,32 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilitySubscriptions,
 ];
 
-/** TypeGraphQL wants one as soon as there are subscriptions, although each of ours says itself where its events come from. */
-const nobody: PubSub = {
-  publish: (topic) => wantsSource(topic),
-  subscribe: (topic) => wantsSource(topic),
+/** TypeGraphQL requires a PubSub if there are subscriptions, even though each subscription has its own event source. */
+const unusedPubSub: PubSub = {
+  publish: (topic) => failWithoutSubscribe(topic),
+  subscribe: (topic) => failWithoutSubscribe(topic),
 };
 
-function wantsSource(topic: string): never {
-  throw new Error(`The subscription to ${topic} must bring a \`subscribe\` of its own`);
+function failWithoutSubscribe(topic: string): never {
+  throw new Error(`The subscription to ${topic} must define its own \`subscribe\``);
 }
 
-/** The one schema that both doors run on. */
-export const schema = assemble();
+/** The schema of both APIs: GraphQL and REST. */
+export const schema = buildGatewaySchema();
 
 export default schema;
 
-function assemble(): GraphQLSchema {
-  // Arguments are checked for the whole operation before it runs (see `ArgumentRules`); the schema itself, when the first
-  // operation is validated against it.
-  const described = buildSchemaSync({ resolvers, validate: false, pubSub: nobody, skipCheck: true });
-  const assembled = makeExecutableSchema({
-    typeDefs: printSchema(described),
-    resolvers: createResolversMap(described),
-    // The printed type definitions do not hold what our decorators attach to fields.
-    schemaExtensions: extractExtensionsFromSchema(described),
+function buildGatewaySchema(): GraphQLSchema {
+  // Arguments are validated for the whole operation before it runs (see `ArgumentRules`). The schema itself is validated
+  // together with the first operation.
+  const annotatedSchema = buildSchemaSync({ resolvers, validate: false, pubSub: unusedPubSub, skipCheck: true });
+  const executableSchema = makeExecutableSchema({
+    typeDefs: printSchema(annotatedSchema),
+    resolvers: createResolversMap(annotatedSchema),
+    // Printing the schema loses the extensions that decorators attach to fields.
+    schemaExtensions: extractExtensionsFromSchema(annotatedSchema),
   });
-  assertFieldsSayWhatTheyRead(assembled);
-  return assembled;
-}
-
-/** A resolver that reads an undeclared column would find it only when another field happened to be selected too. */
-function assertFieldsSayWhatTheyRead(assembled: GraphQLSchema): void {
-  const roots = [assembled.getQueryType(), assembled.getMutationType(), assembled.getSubscriptionType()];
-  for (const type of Object.values(assembled.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith("__") || roots.includes(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      if (field.resolve && !field.extensions.reads) throw new Error(`${type.name}.${field.name} has a resolver and must say what it @Reads`);
-    }
-  }
+  assertReadable(executableSchema);
+  assertRulesMatchTypes(executableSchema);
+  return executableSchema;
 }

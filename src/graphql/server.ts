@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin } from "@apollo/server";
+import { ApolloServer } from "@apollo/server";
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -6,30 +6,39 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from "@apollo/server/plugin/disabled";
+import { expressMiddleware } from "@as-integrations/express5";
+import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLFormattedError, GraphQLSchema } from "graphql";
 import { GraphQLError } from "graphql";
-import type { RequestContext } from "../access/request-context.js";
+import { originOf } from "../http/request-origin.js";
 import type { Logger } from "../platform/log.js";
-import { type AdmissionRules, admitOperation, presentError, refusal } from "./admit.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import { RequestContext } from "../request/request-context.js";
+import { withVerifiedCaller } from "../request/verified-caller.js";
+import { type AdmissionRules, admitOperation, type IncomingOperation, presentError, receiveOperation, withHttpStatus } from "./admit.js";
 import type { ExecuteOperation } from "./execute.js";
-import { mostTokens } from "./limits.js";
+import { maxTokens } from "./limits.js";
+import { uploadSessionOf } from "./uploads.js";
 
-/** Apollo Server over the schema: it parses and validates, we admit, it runs. */
+/** Starts Apollo Server, which parses and validates documents; the gateway admits and executes operations. */
 export async function startApolloServer(
   schema: GraphQLSchema,
   execute: ExecuteOperation,
   log: Logger,
   rules: AdmissionRules,
-): Promise<ApolloServer<RequestContext>> {
-  const server = new ApolloServer<RequestContext>({
-    // To Apollo Server we are a gateway: that is how an executor of one's own is brought.
+): Promise<ApolloServer<IncomingOperation>> {
+  const server = new ApolloServer<IncomingOperation>({
+    // Apollo Server accepts a custom executor only from a gateway.
     gateway: {
       load: async () => ({
         executor: async ({ document, request: { operationName, variables }, context }) => {
+          const operation = { document, operationName, variables };
           try {
-            return await execute({ document, operationName, variables }, context as RequestContext);
+            const admitted = await admitOperation(schema, operation, context as IncomingOperation, rules);
+            if (!(admitted instanceof RequestContext)) return await execute(operation, admitted);
+            return await withVerifiedCaller(admitted, (context) => execute(operation, context));
           } catch (error) {
-            throw refusal(error, log);
+            throw withHttpStatus(error, log);
           }
         },
       }),
@@ -40,15 +49,14 @@ export async function startApolloServer(
       stop: async () => {},
     },
     introspection: true,
-    hideSchemaDetailsFromClientErrors: !rules.openIntrospection,
+    hideSchemaDetailsFromClientErrors: !rules.allowAnonymousIntrospection,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
     stopOnTerminationSignals: false,
-    parseOptions: { maxTokens: mostTokens },
+    parseOptions: { maxTokens },
     logger: log,
     formatError: (formatted, error) => present(formatted, error, log),
     plugins: [
-      admission(rules, log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -60,24 +68,21 @@ export async function startApolloServer(
   return server;
 }
 
-function admission(rules: AdmissionRules, log: Logger): ApolloServerPlugin<RequestContext> {
-  return {
-    async requestDidStart() {
-      return {
-        async didResolveOperation({ schema, document, request, contextValue }) {
-          try {
-            await admitOperation(schema, { document, operationName: request.operationName, variables: request.variables }, contextValue, rules);
-          } catch (error) {
-            throw refusal(error, log);
-          }
-        },
-      };
-    },
+/** Runs operations that are sent by HTTP. */
+export function graphqlMiddleware(apollo: ApolloServer<IncomingOperation>, services: GatewayServices): RequestHandler {
+  const receive = async (request: Request, response: Response): Promise<IncomingOperation> => {
+    const anonymous = { services, origin: originOf(request) };
+    const session = uploadSessionOf(response);
+    if (session) return { ...anonymous, identity: session.identity, session };
+    return receiveOperation(anonymous).catch((error) => {
+      throw withHttpStatus(error, services.log);
+    });
   };
+  return expressMiddleware(apollo, { context: ({ req, res }) => receive(req as Request, res as Response) });
 }
 
-// What Apollo Server itself finds wrong with a request, in the words of our contract.
-const codeOfApollo: Record<string, string> = {
+/** The contract's codes for the errors that Apollo Server itself finds. */
+const codeByApolloCode: Record<string, string> = {
   GRAPHQL_PARSE_FAILED: "GRAPHQL_PARSE_FAILED",
   GRAPHQL_VALIDATION_FAILED: "GRAPHQL_VALIDATION_FAILED",
   BAD_USER_INPUT: "BAD_REQUEST",
@@ -87,11 +92,11 @@ const codeOfApollo: Record<string, string> = {
 };
 
 function present(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
-  const code = codeOfApollo[String(formatted.extensions?.code)];
+  const code = codeByApolloCode[String(formatted.extensions?.code)];
   const original = error instanceof GraphQLError ? error : new GraphQLError("", { originalError: error as Error });
   if (code && !(original.originalError && "code" in original.originalError)) {
     const { locations } = formatted;
-    // The parser calls itself for each level.
+    // The parser is recursive: a document that is nested too deep overflows the stack.
     const message = formatted.message.includes("call stack") ? "The document is nested too deep" : formatted.message;
     return { message, ...(locations && { locations }), extensions: { code } };
   }

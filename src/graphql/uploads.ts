@@ -1,38 +1,42 @@
 import { Readable, type Writable } from "node:stream";
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import { processRequest } from "graphql-upload-minimal";
-import type { RequestContext } from "../access/request-context.js";
-import type { UploadDoor } from "../http/uploads.js";
+import type { Session } from "../access/authenticator.js";
+import { originOf } from "../http/request-origin.js";
+import type { UploadLimiter } from "../http/uploads.js";
 import { ServiceError } from "../platform/errors.js";
-import { deepestJson, isTooDeep } from "../platform/json-depth.js";
+import { uploadAborted } from "../platform/incoming-file.js";
+import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
+import type { GatewayServices } from "../request/gateway-services.js";
 
 type FieldListener = (name: string, value: string, info: object) => void;
 
-const longestOperations = 1024 * 1024;
+const maxOperationsLength = 1024 * 1024;
 
 /**
- * Reads GraphQL multipart requests as far as the operation; its file is read by whoever runs it. Who asks is found out
- * before.
+ * Reads GraphQL multipart requests as far as the operation; the resolver reads the file. The caller is authenticated before
+ * a byte of the body is read.
  */
-export function graphqlUploads(door: UploadDoor, contextOf: (...[request, response]: Parameters<RequestHandler>) => RequestContext): RequestHandler {
+export function graphqlUploads(uploads: UploadLimiter, { authenticator }: GatewayServices): RequestHandler {
   return async (request, response, next) => {
     if (!request.is("multipart/form-data")) return next();
-    // Any page may send a form to anybody; only a page that was allowed to may send these headers.
+    // Any web page can send a form across origins; these headers take a CORS preflight.
     if (!request.get("apollo-require-preflight") && !request.get("x-apollo-operation-name")) {
       throw new ServiceError("BAD_REQUEST", "A multipart request needs the header apollo-require-preflight");
     }
-    await contextOf(request, response, next).authenticate();
-    const body = door.admit(request, response);
+    const origin = originOf(request);
+    response.locals.session = await authenticator.authenticate(await authenticator.identify(origin), origin);
+    const body = uploads.admit(request, response);
     const pipe = (parser: Writable) => {
-      checkFirst(parser, (fault) => body.destroy(fault));
-      // The library forgets a parser that failed: nobody would hear what else it says.
+      checkFileMap(parser, (issue) => body.destroy(issue));
+      // The library removes its listeners from a parser that failed: a second error would be uncaught.
       parser.on("error", () => {});
       return Readable.prototype.pipe.call(body, parser);
     };
     const source = Object.assign(body, { headers: request.headers, pipe });
     try {
-      // Files that are read in another order than they are sent would wait for each other.
-      request.body = await processRequest(source as never, response, { maxFieldSize: longestOperations, maxFiles: 1 });
+      // Several files deadlock when they are read in another order than they are sent in.
+      request.body = await processRequest(source as never, response, { maxFieldSize: maxOperationsLength, maxFiles: 1 });
     } catch (error) {
       throw body.errored instanceof ServiceError ? body.errored : unreadable(error);
     }
@@ -40,22 +44,27 @@ export function graphqlUploads(door: UploadDoor, contextOf: (...[request, respon
   };
 }
 
+/** The session of a multipart request that {@link graphqlUploads} has authenticated; undefined for other requests. */
+export function uploadSessionOf(response: Response): Session | undefined {
+  return response.locals.session;
+}
+
 /**
- * Has the library put files only where the specification has them, at variables that were sent as null: it follows any path,
- * also into what objects inherit and into the files that it put down before.
+ * Lets the library put files only where the specification allows them, at variables that are null: the library itself follows
+ * any path, including inherited properties and files that it has put in place before.
  */
-function checkFirst(parser: Writable, refuse: (fault: ServiceError) => void): void {
-  const [put] = parser.listeners("field") as [FieldListener];
+function checkFileMap(parser: Writable, refuse: (issue: ServiceError) => void): void {
+  const [putField] = parser.listeners("field") as [FieldListener];
   let operations = "";
-  parser.removeListener("field", put).on("field", (name: string, value: string, info: object) => {
+  parser.removeListener("field", putField).on("field", (name: string, value: string, info: object) => {
     if (name === "operations") operations = value;
-    const fault = name === "map" ? faultOf(parsed(operations), parsed(value)) : undefined;
-    if (fault) refuse(fault);
-    else put(name, value, info);
+    const issue = name === "map" ? findIssue(parsed(operations), parsed(value)) : undefined;
+    if (issue) refuse(issue);
+    else putField(name, value, info);
   });
 }
 
-/** Nothing when it is no JSON, which the library says itself. */
+/** Undefined for invalid JSON, which the library reports itself. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -64,16 +73,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Judges what was sent before a file lies in it. */
-function faultOf(operations: unknown, map: unknown): ServiceError | undefined {
+/** Checks the fields of the form before the library has put a file into them. */
+function findIssue(operations: unknown, map: unknown): ServiceError | undefined {
   if (!isNested(operations) || !isNested(map)) return undefined;
-  if (isTooDeep(operations.variables)) return new ServiceError("BAD_REQUEST", `The variables are nested more than ${deepestJson} levels deep`);
+  if (isTooDeep(operations.variables)) return new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
   const paths = Object.values(map).flat();
-  if (paths.every((path) => typeof path !== "string" || leadsToNull(operations, path))) return undefined;
-  return new ServiceError("BAD_REQUEST", "The multipart field map must lead to variables that are null");
+  if (paths.every((path) => typeof path !== "string" || pointsToNull(operations, path))) return undefined;
+  return new ServiceError("BAD_REQUEST", "The multipart field map must point to variables that are null");
 }
 
-function leadsToNull(operations: Record<string, unknown>, path: string): boolean {
+function pointsToNull(operations: Record<string, unknown>, path: string): boolean {
   if (!path.startsWith("variables.")) return false;
   let value: unknown = operations;
   for (const step of path.split(".")) {
@@ -88,6 +97,6 @@ const isNested = (value: unknown): value is Record<string, unknown> => typeof va
 function unreadable(error: unknown): ServiceError {
   const { status, message } = error as Error & { status?: number };
   if (status === 413) return new ServiceError("PAYLOAD_TOO_LARGE", message);
-  const reason = status === 499 ? "The upload broke off" : `The body is no GraphQL multipart request: ${message}`;
-  return new ServiceError("BAD_REQUEST", reason);
+  if (status === 499) return uploadAborted();
+  return new ServiceError("BAD_REQUEST", `The body is not a GraphQL multipart request: ${message}`);
 }

@@ -13,50 +13,50 @@ import {
   typeFromAST,
   valueFromAST,
 } from "graphql";
-import { badRequest, type ErrorDetail, mostDetails, ServiceError } from "../platform/errors.js";
+import { badRequest, type ErrorDetail, maxDetails, ServiceError } from "../platform/errors.js";
 
 type Values = Record<string, unknown>;
 
-/** The values of an operation's variables, as the schema takes them; BAD_REQUEST with every fault and its path. */
+/** The coerced values of an operation's variables; BAD_REQUEST with every issue and its path. */
 export function coerceVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
-  return coerceAtOnce(schema, operation, given) ?? coerceWithFaults(schema, operation, given);
+  return coerceValid(schema, operation, given) ?? coerceOrThrow(schema, operation, given);
 }
 
 /**
- * The same for values without any fault, which is what most are: graphql-js keeps the path of each value at hand for errors, and
- * takes ten times as long. Nothing when there is something to find fault with.
+ * Coerces valid values, as most are; undefined if any is invalid. graphql-js takes ten times as long, because it tracks the path of
+ * each value for its errors.
  */
-function coerceAtOnce(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values | undefined {
+function coerceValid(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values | undefined {
   const coerced: Values = {};
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]);
-    // Defaults are rare: graphql-js knows best.
+    // Default values are rare, and left to graphql-js.
     if (!type || !isInputType(type) || defaultValue) return undefined;
     if (!Object.hasOwn(given, name)) {
       if (isNonNullType(type)) return undefined;
       continue;
     }
     const value = coerceValue(given[name], type);
-    if (value === faulty) return undefined;
+    if (value === invalid) return undefined;
     coerced[name] = value;
   }
   return coerced;
 }
 
-const faulty = Symbol("a value that the schema does not take");
+const invalid = Symbol("invalid value");
 
 function coerceValue(value: unknown, type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return value == null ? faulty : coerceValue(value, type.ofType);
+  if (isNonNullType(type)) return value == null ? invalid : coerceValue(value, type.ofType);
   if (value == null) return null;
   if (isListType(type)) return Array.isArray(value) ? coerceList(value, type.ofType) : coerceList([value], type.ofType);
-  if (isInputObjectType(type)) return typeof value === "object" ? coerceObject(value as Values, type) : faulty;
+  if (isInputObjectType(type)) return typeof value === "object" ? coerceObject(value as Values, type) : invalid;
   try {
     const parsed: unknown = type.parseValue(value);
-    return parsed === undefined ? faulty : parsed;
+    return parsed === undefined ? invalid : parsed;
   } catch {
-    // What is wrong is found out again, together with everything else that is.
-    return faulty;
+    // Coercion with graphql-js finds the issue again, together with all others.
+    return invalid;
   }
 }
 
@@ -64,7 +64,7 @@ function coerceList(values: readonly unknown[], type: GraphQLInputType): unknown
   const coerced: unknown[] = [];
   for (const each of values) {
     const value = coerceValue(each, type);
-    if (value === faulty) return faulty;
+    if (value === invalid) return invalid;
     coerced.push(value);
   }
   return coerced;
@@ -78,26 +78,26 @@ function coerceObject(given: Values, type: GraphQLInputObjectType): unknown {
     fields = Object.values(type.getFields());
     fieldsOf.set(type, fields);
   }
-  if (type.isOneOf) return faulty;
+  if (type.isOneOf) return invalid;
   const coerced: Values = {};
   let known = 0;
   for (const { name, type, defaultValue } of fields) {
     if (given[name] === undefined) {
       if (defaultValue !== undefined) coerced[name] = defaultValue;
-      else if (isNonNullType(type)) return faulty;
+      else if (isNonNullType(type)) return invalid;
       continue;
     }
     const value = coerceValue(given[name], type);
-    if (value === faulty) return faulty;
+    if (value === invalid) return invalid;
     coerced[name] = value;
     known += 1;
   }
-  return Object.keys(given).length === known ? coerced : faulty;
+  return Object.keys(given).length === known ? coerced : invalid;
 }
 
-function coerceWithFaults(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
+function coerceOrThrow(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
   const definitions = operation.variableDefinitions ?? [];
-  const { coerced, errors } = getVariableValues(schema, definitions, given, { maxErrors: mostDetails });
+  const { coerced, errors } = getVariableValues(schema, definitions, given, { maxErrors: maxDetails });
   if (coerced) return coerced;
   const details: ErrorDetail[] = [];
   for (const { variable, type: typeNode, defaultValue } of definitions) {
@@ -109,27 +109,27 @@ function coerceWithFaults(schema: GraphQLSchema, operation: OperationDefinitionN
         details.push({ path: name, message: "is required" });
       continue;
     }
-    coerceFaults(given[name], type, (path, message) => details.push(inputFault([name, ...path], message)));
+    reportIssues(given[name], type, (path, message) => details.push(inputIssue([name, ...path], message)));
   }
-  throw details.length > 0 ? badRequest(details) : new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are not right");
+  throw details.length > 0 ? badRequest(details) : new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are invalid");
 }
 
-/** Reports what is wrong with a value, and stops looking once enough was found: a list may hold millions of faults. */
-function coerceFaults(value: unknown, type: GraphQLInputType, report: (path: readonly (string | number)[], message: string) => void): void {
+/** Reports the issues of a value, up to a limit: a list may have millions. */
+function reportIssues(value: unknown, type: GraphQLInputType, report: (path: readonly (string | number)[], message: string) => void): void {
   let count = 0;
   try {
     coerceInputValue(value, type, (path, _value, error) => {
       report(path, error.message);
       count += 1;
-      if (count >= mostDetails) throw error;
+      if (count >= maxDetails) throw error;
     });
   } catch (error) {
-    if (count < mostDetails) throw error;
+    if (count < maxDetails) throw error;
   }
 }
 
-/** graphql-js speaks to schema authors; a caller needs to know which value is wrong, and what is wrong with it. */
-function inputFault(path: (string | number)[], message: string): ErrorDetail {
+/** Rewords an error of graphql-js, which is written for schema authors, for callers: which value is invalid, and why. */
+function inputIssue(path: (string | number)[], message: string): ErrorDetail {
   const missing = /^Field "?(?:\w+\.)?(\w+)"? of required type .* was not provided\.$/.exec(message)?.[1];
   if (missing) return { path: [...path, missing].join("."), message: "is required" };
   const unknown = /^Field "(\w+)" is not defined by type /.exec(message)?.[1];

@@ -1,42 +1,47 @@
 import type { Writable } from "node:stream";
 import type { Request, Response } from "express";
-import type { RequestContext } from "../access/request-context.js";
 import { ServiceError } from "../platform/errors.js";
+import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
 
-/** A file that is made while it is sent. */
+/** A file that is generated while it is sent. */
 export interface Download {
   contentType: string;
   fileName: (now: Date) => string;
-  /** Lets in who opens it by a ticket, and answers what writes the file. */
-  open: (context: RequestContext, ticket: string) => Promise<DownloadWriter>;
+  /** Opens the download by the signed payload of its link, which takes the place of credentials if the request is anonymous. */
+  open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
 }
 
-/** Writes a file, says now and then how many rows it has so far, and answers how many it has in the end. */
+/** A download that may be sent, and for whom. */
+export interface OpenedDownload {
+  context: RequestContext;
+  write: DownloadWriter;
+}
+
+/** Writes a file, reports the number of rows from time to time, and returns their total. */
 export type DownloadWriter = (target: Writable, onProgress: (rows: number) => void) => Promise<number>;
 
-const downloadsAtOnce = 4;
-/** Of one caller, so that nobody alone keeps the others waiting. */
-const downloadsOfOne = 2;
-/** Milliseconds between two words of progress in the log. */
-const progressEvery = 5_000;
-/** Milliseconds for which a client may take nothing of what waits for it. */
-const patience = 60_000;
+const maxDownloads = 4;
+/** Keeps a single caller from using up all downloads. */
+const maxDownloadsPerCaller = 2;
+const progressIntervalMs = 5_000;
+/** How long a client may read nothing while data is waiting for it. */
+const stallTimeoutMs = 60_000;
 
-/** Sends files as they are made, a bounded number at once. */
-export class Downloads {
-  readonly #patience: number;
-  /** By the ids of their callers. */
-  readonly #underWay: string[] = [];
+/** Sends files while they are generated, a limited number at a time. */
+export class DownloadSender {
+  readonly #stallTimeoutMs: number;
+  /** The caller ids of the downloads in progress. */
+  readonly #active: string[] = [];
 
-  constructor(options: { patience: number } = { patience }) {
-    this.#patience = options.patience;
+  constructor(options: { stallTimeoutMs: number } = { stallTimeoutMs }) {
+    this.#stallTimeoutMs = options.stallTimeoutMs;
   }
 
-  /** Sends a file to whoever opens it by a ticket. A client that goes away, or stops reading, ends the making. */
-  async send(context: RequestContext, download: Download, ticket: string, request: Request, response: Response): Promise<void> {
-    const write = await download.open(context, ticket);
+  /** Sends the file of a signed link. If the client disconnects, or stops reading, generation ends. */
+  async send(opener: AnonymousRequest | RequestContext, download: Download, signed: string, request: Request, response: Response): Promise<void> {
+    const { context, write } = await download.open(opener, signed);
     const callerId = context.caller.id;
-    this.#assertRoom(callerId);
+    this.#assertCapacity(callerId);
     response.set({
       "content-type": download.contentType,
       "content-disposition": `attachment; filename="${download.fileName(context.services.now())}"`,
@@ -46,42 +51,42 @@ export class Downloads {
       response.end();
       return;
     }
-    this.#underWay.push(callerId);
+    this.#active.push(callerId);
     try {
       await this.#write(context, write, response);
     } finally {
-      this.#underWay.splice(this.#underWay.indexOf(callerId), 1);
+      this.#active.splice(this.#active.indexOf(callerId), 1);
     }
   }
 
-  #assertRoom(callerId: string): void {
-    const ofCaller = this.#underWay.filter((id) => id === callerId).length;
-    if (ofCaller < downloadsOfOne && this.#underWay.length < downloadsAtOnce) return;
-    throw new ServiceError("UNAVAILABLE", "Too many exports at once; a retry is safe", { retryAfter: 10 });
+  #assertCapacity(callerId: string): void {
+    const ofCaller = this.#active.filter((id) => id === callerId).length;
+    if (ofCaller < maxDownloadsPerCaller && this.#active.length < maxDownloads) return;
+    throw new ServiceError("UNAVAILABLE", "Too many exports at once; it is safe to retry", { retryAfter: 10 });
   }
 
   async #write({ origin, services: { log } }: RequestContext, write: DownloadWriter, response: Response): Promise<void> {
     const requestId = origin.id;
     const started = performance.now();
-    let told = started;
-    const tell = (rows: number) => {
-      if (performance.now() - told < progressEvery) return;
-      told = performance.now();
-      log.info({ requestId, rows }, "an export is under way");
+    let lastLogged = started;
+    const logProgress = (rows: number) => {
+      if (performance.now() - lastLogged < progressIntervalMs) return;
+      lastLogged = performance.now();
+      log.info({ requestId, rows }, "export in progress");
     };
-    // A slow client takes a little now and then; one that takes nothing would keep the place of others for ever.
-    const hangUp = () => {
+    // A slow client still reads something from time to time; one that reads nothing would block other downloads forever.
+    const disconnectStalled = () => {
       if (response.writableLength > 0) response.destroy();
     };
-    response.setTimeout(this.#patience, hangUp);
+    response.setTimeout(this.#stallTimeoutMs, disconnectStalled);
     try {
-      const rows = await write(response, tell);
-      log.info({ requestId, rows, milliseconds: Math.round(performance.now() - started) }, "an export was sent");
+      const rows = await write(response, logProgress);
+      log.info({ requestId, rows, milliseconds: Math.round(performance.now() - started) }, "export sent");
     } catch (error) {
       if (!response.closed) throw error;
-      log.info({ requestId }, "the client went away during an export");
+      log.info({ requestId }, "client disconnected during an export");
     } finally {
-      response.setTimeout(0).off("timeout", hangUp);
+      response.setTimeout(0).off("timeout", disconnectStalled);
     }
   }
 }

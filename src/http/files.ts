@@ -1,21 +1,21 @@
 import { Router } from "express";
 import type { RateLimits } from "../access/rate-limits.js";
-import { badLink, notFound } from "../platform/errors.js";
+import { invalidLink, notFound } from "../platform/errors.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import type { SignedLinks } from "../storage/signed-link.js";
-import { onlyMethods, readMethods } from "./methods.js";
+import { methodNotAllowed, readMethods } from "./methods.js";
 
-/** `/files/…`: stored objects, to whoever holds a good link. */
+/** `/files/…`: stored objects, for callers with a valid signed link. */
 export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: RateLimits): Router {
   const router = Router();
   router.get("/files/*key", async (request, response, next) => {
     const key = request.path.slice("/files/".length);
     if (!links.isValid(key, String(request.query.expires), String(request.query.signature))) {
       await rateLimits.countAddress(request.ip ?? "");
-      throw badLink();
+      throw invalidLink();
     }
     response.set({
-      // A stored file is a picture and nothing else, whatever a browser might think of its bytes.
+      // A stored file must be treated as a picture and nothing else, whatever a browser makes of its bytes.
       "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "cross-origin",
@@ -24,17 +24,17 @@ export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: 
     const location = await store.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
     if (location === undefined) throw notFound();
     if ("url" in location) {
-      // The address is good for minutes only: whoever keeps the picture keeps it under that address.
+      // That URL is only valid for minutes, and the picture is cached under it.
       response.set("cache-control", "private, no-store").redirect(302, location.url);
       return;
     }
     response.sendFile(location.file, { cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
       if (!error || response.headersSent) return;
-      // A range that cannot be satisfied has its headers set already.
+      // For an unsatisfiable range, the headers are already set.
       if (error.status === 416) response.status(416).end();
       else next(error.status === 404 ? notFound() : error);
     });
   });
-  router.all("/files/*key", onlyMethods(readMethods));
+  router.all("/files/*key", methodNotAllowed(readMethods));
   return router;
 }

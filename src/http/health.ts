@@ -1,37 +1,37 @@
 import { Router } from "express";
 import type { Database } from "../database/client.js";
 import type { Logger } from "../platform/log.js";
-import { onlyMethods, readMethods } from "./methods.js";
+import { methodNotAllowed, readMethods } from "./methods.js";
 
-/** What the health routes look at. */
-export interface HealthSources {
+/** What the health routes check. */
+export interface HealthDependencies {
   database: Database;
   isDraining: () => boolean;
-  /** Whether events of other instances arrive. */
+  /** Whether events of other instances are received. */
   events: { connection: { transport: string; isConnected: boolean } };
   log: Logger;
 }
 
-const patience = 3_000;
-/** For how many milliseconds one good look at the database answers everybody. */
-const freshness = 1_000;
+const checkTimeoutMs = 3_000;
+/** How long a successful check of the database is reused. */
+const cacheMs = 1_000;
 
-/** `/healthz`: the process is alive. `/readyz`: it may be sent requests, that is, the database answers and is migrated. */
-export function healthRouter({ database, events, isDraining, log }: HealthSources): Router {
+/** `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the database is reachable and migrated. */
+export function healthRouter({ database, events, isDraining, log }: HealthDependencies): Router {
   const router = Router();
-  let goodUntil = 0;
-  const currentFault = async () => {
-    if (Date.now() < goodUntil) return undefined;
-    const fault = await databaseFault(database, log);
-    if (fault === undefined) goodUntil = Date.now() + freshness;
-    return fault;
+  let healthyUntil = 0;
+  const currentIssue = async () => {
+    if (Date.now() < healthyUntil) return undefined;
+    const issue = await databaseIssue(database, log);
+    if (issue === undefined) healthyUntil = Date.now() + cacheMs;
+    return issue;
   };
   router.get("/healthz", (_request, response) => void response.json({ status: "ok" }));
   router.get("/readyz", async (_request, response) => {
-    const reason = isDraining() ? "shutting down" : await currentFault();
+    const reason = isDraining() ? "shutting down" : await currentIssue();
     response.set("cache-control", "no-store");
     const { transport, isConnected } = events.connection;
-    // Without events the gateway answers all the same: only subscriptions stand still.
+    // Without events the gateway is still ready: only subscriptions stop.
     if (reason === undefined) response.json({ status: "ok", events: { transport, connected: isConnected } });
     else
       response
@@ -39,14 +39,16 @@ export function healthRouter({ database, events, isDraining, log }: HealthSource
         .set("retry-after", "5")
         .json({ status: "error", code: "UNAVAILABLE", message: `Not ready: ${reason}` });
   });
-  router.all(["/healthz", "/readyz"], onlyMethods(readMethods));
+  router.all(["/healthz", "/readyz"], methodNotAllowed(readMethods));
   return router;
 }
 
-async function databaseFault(database: Database, log: Logger): Promise<string | undefined> {
+async function databaseIssue(database: Database, log: Logger): Promise<string | undefined> {
   try {
-    const late = new Promise<never>((_resolve, reject) => setTimeout(reject, patience, new Error(`no answer within ${patience} ms`)).unref());
-    const { missing } = await Promise.race([database.migrationState(), late]);
+    const timeout = new Promise<never>((_resolve, reject) =>
+      setTimeout(reject, checkTimeoutMs, new Error(`no response within ${checkTimeoutMs} ms`)).unref(),
+    );
+    const { missing } = await Promise.race([database.migrationState(), timeout]);
     return missing.length === 0 ? undefined : `the database lacks migrations (${missing.join(", ")}); run \`npm run migrate\``;
   } catch (error) {
     log.warn({ err: error }, "the database is not reachable");

@@ -1,41 +1,41 @@
 import type { Request } from "express";
 import { z } from "zod";
 import { badRequest, type ErrorDetail, type ServiceError } from "../platform/errors.js";
-import type { RequestParts, Route, VariableSource } from "./route.js";
+import { type RequestParts, type Route, sourcePath } from "./route.js";
 
-/** Checks what a request is made of; BAD_REQUEST names every fault with its path, such as `query.start`. */
+/** Validates the parts of a request; BAD_REQUEST lists every issue with its path, such as `query.start`. */
 export function readInput(route: Route, request: Request, body: unknown): RequestParts {
-  const given = { path: request.params, query: readQuery(request, route.input.query), body };
+  const values = { path: request.params, query: readQuery(request, route.input.query), body };
   const input: RequestParts = { path: {}, query: {}, body: {} };
-  const faults: ErrorDetail[] = [];
+  const issues: ErrorDetail[] = [];
   for (const part of ["path", "query", "body"] as const) {
-    const outcome = route.input[part]?.safeParse(given[part]);
+    const outcome = route.input[part]?.safeParse(values[part]);
     if (outcome?.success) input[part] = outcome.data;
     for (const issue of outcome?.error?.issues ?? [])
-      faults.push({ path: [part, ...issue.path].join("."), message: messageOf(part, issue, given[part]) });
+      issues.push({ path: [part, ...issue.path].join("."), message: messageOf(part, issue, values[part]) });
   }
-  if (faults.length > 0) throw badRequest(faults);
+  if (issues.length > 0) throw badRequest(issues);
   return input;
 }
 
-function messageOf(part: string, issue: z.core.$ZodIssue, given: unknown): string {
-  const value = issue.path.reduce<unknown>((outer, name) => (outer as Record<PropertyKey, unknown> | undefined)?.[name], given);
+function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): string {
+  const value = issue.path.reduce<unknown>((outer, name) => (outer as Record<PropertyKey, unknown> | undefined)?.[name], values);
   if (value === undefined) return "is required";
-  // A query's parameter that takes one value was given several.
+  // A query parameter for a single value was repeated.
   if (part === "query" && Array.isArray(value) && issue.path.length === 1 && issue.code.startsWith("invalid_")) return "must be given once";
   return value === null && issue.code === "invalid_type" ? "must not be null" : issue.message;
 }
 
-/** The query's parameters that the route knows: lists as lists, and what was given more than once as a list that no rule takes. */
+/** The query parameters that the route declares. A repeated parameter becomes a list, which only list parameters accept. */
 function readQuery(request: Request, schema: z.ZodObject | undefined): Record<string, unknown> {
   const search = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
   const parameters = new URLSearchParams(search);
   const query: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(schema?.shape ?? {})) {
     const values = [...parameters.getAll(name), ...parameters.getAll(`${name}[]`)];
-    const listed = isList(type) ? values.flatMap((value) => value.split(",")).filter((value) => value !== "") : values;
-    if (listed.length === 0) continue;
-    query[name] = isList(type) || listed.length > 1 ? listed : listed[0];
+    const items = isList(type) ? values.flatMap((value) => value.split(",")).filter((value) => value !== "") : values;
+    if (items.length === 0) continue;
+    query[name] = isList(type) || items.length > 1 ? items : items[0];
   }
   return query;
 }
@@ -44,19 +44,19 @@ function isList(type: unknown): boolean {
   return type instanceof z.ZodOptional ? isList(type.unwrap()) : type instanceof z.ZodArray;
 }
 
-/** The variables of the route's operation, from the checked input. What was not given is left out. */
+/** The variables of the route's operation, from validated input. Values that were not given are omitted. */
 export function toVariables(route: Route, input: RequestParts): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
   for (const [target, source] of Object.entries(route.variables)) {
-    const value = valueAt(input, origin(source));
+    const value = valueAt(input, sourcePath(source));
     const computed = typeof source === "string" || value === undefined ? value : source.compute(value as never, input);
-    put(variables, target.split("."), computed);
+    setAt(variables, target.split("."), computed);
   }
   return variables;
 }
 
-/** An error of the operation in the words of the request: its paths name parameters instead of GraphQL arguments. */
-export function inRequestTerms(route: Route, error: ServiceError): ServiceError {
+/** Rephrases an error of the operation in terms of the request: its paths name parameters instead of GraphQL arguments. */
+export function withRequestPaths(route: Route, error: ServiceError): ServiceError {
   if (!error.details) return error;
   return badRequest(error.details.map((detail) => ({ ...detail, path: requestPath(route, detail.path) })));
 }
@@ -64,21 +64,19 @@ export function inRequestTerms(route: Route, error: ServiceError): ServiceError 
 function requestPath(route: Route, argumentPath: string): string {
   const targets = Object.entries(route.variables).sort(([one], [other]) => other.length - one.length);
   for (const [target, source] of targets) {
-    if (argumentPath === target || argumentPath.startsWith(`${target}.`)) return `${origin(source)}${argumentPath.slice(target.length)}`;
+    if (argumentPath === target || argumentPath.startsWith(`${target}.`)) return `${sourcePath(source)}${argumentPath.slice(target.length)}`;
   }
-  // What is put together of parameters is the part of the request in which these stand.
+  // An object that is assembled from several parameters maps to the part of the request that contains them.
   const [, source] = targets.find(([target]) => target.startsWith(`${argumentPath}.`)) ?? [];
-  return source ? (origin(source).split(".")[0] as string) : argumentPath;
+  return source ? (sourcePath(source).split(".")[0] as string) : argumentPath;
 }
-
-const origin = (source: VariableSource) => (typeof source === "string" ? source : source.from);
 
 function valueAt(input: RequestParts, path: string): unknown {
-  const [part, name] = path.split(".") as [keyof RequestParts, string];
-  return input[part][name];
+  const [part, name] = path.split(".") as [keyof RequestParts, string | undefined];
+  return name === undefined ? { ...input[part] } : input[part][name];
 }
 
-function put(target: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {
+function setAt(target: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {
   if (name === undefined) return;
   if (rest.length === 0) {
     if (value !== undefined) target[name] = value;
@@ -86,5 +84,5 @@ function put(target: Record<string, unknown>, [name, ...rest]: string[], value: 
   }
   const inner = (target[name] ?? {}) as Record<string, unknown>;
   target[name] = inner;
-  put(inner, rest, value);
+  setAt(inner, rest, value);
 }

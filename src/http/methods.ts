@@ -1,14 +1,14 @@
 import type { RequestHandler } from "express";
 import { ServiceError } from "../platform/errors.js";
 
-/** Refuses every other method of a path with METHOD_NOT_ALLOWED and the methods that it takes. */
-export function onlyMethods(methods: Iterable<string>): RequestHandler {
+/** Rejects any other method of a path with METHOD_NOT_ALLOWED and the list of those that it supports. */
+export function methodNotAllowed(methods: Iterable<string>): RequestHandler {
   const allow = [...new Set(methods)].sort().join(", ");
   return (_request, response) => {
     response.set("allow", allow);
-    throw new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}`);
+    throw new ServiceError("METHOD_NOT_ALLOWED", `This path supports ${allow}`);
   };
 }
 
-/** What a path takes that can be read. */
+/** The methods of a path that can only be read. */
 export const readMethods = ["GET", "HEAD"];

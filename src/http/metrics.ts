@@ -1,25 +1,25 @@
 import { Router } from "express";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { onlyMethods, readMethods } from "./methods.js";
+import { methodNotAllowed, readMethods } from "./methods.js";
 
-let ofProcess: Registry | undefined;
+let processRegistry: Registry | undefined;
 
-/** The figures of the process itself, which is one, however many gateways run in it. */
+/** The metrics of the process, created once, since several gateways may run in one process. */
 function processMetrics(): Registry {
-  if (!ofProcess) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
+  if (!processRegistry) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
   }
-  return ofProcess;
+  return processRegistry;
 }
 
-/** `/metrics`: figures of the process and of the gateway, in the format of Prometheus. */
-export function metricsRouter(ofGateway: Registry): Router {
+/** `/metrics`: the metrics of the process and of the gateway, in the format of Prometheus. */
+export function metricsRouter(gatewayRegistry: Registry): Router {
   const router = Router();
   router.get("/metrics", async (_request, response) => {
-    const figures = await Promise.all([processMetrics().metrics(), ofGateway.metrics()]);
-    response.set("cache-control", "no-store").type(ofGateway.contentType).send(figures.join("\n"));
+    const metrics = await Promise.all([processMetrics().metrics(), gatewayRegistry.metrics()]);
+    response.set("cache-control", "no-store").type(gatewayRegistry.contentType).send(metrics.join("\n"));
   });
-  router.all("/metrics", onlyMethods(readMethods));
+  router.all("/metrics", methodNotAllowed(readMethods));
   return router;
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { largestInteger } from "../platform/connection.js";
-import { ArrivedFile } from "../platform/incoming-file.js";
-import { deepestJson, isTooDeep } from "../platform/json-depth.js";
-import { latestMoment, uuid } from "../platform/scalars.js";
+import { ReceivedFile } from "../platform/incoming-file.js";
+import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
+import { maxTimestamp, uuid } from "../platform/scalars.js";
+import { maxInt32 } from "../reading/connection.js";
 
 /** A UUID in a path or query. */
 export const uuidParameter = uuid.meta({ type: "string", format: "uuid" });
 
-/** Several values: repeated, comma-separated, or with `[]` behind the name. */
+/** Several values: repeated, comma-separated, or with `[]` after the name. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).meta({ type: "array" });
 
 /** `true` or `false`. */
@@ -16,11 +16,11 @@ export const booleanParameter = z
   .transform((text) => text === "true")
   .meta({ type: "boolean" });
 
-/** A whole number in plain decimal. */
-export const integerParameter = (minimum: number, maximum = largestInteger) =>
+/** An integer in plain decimal notation. */
+export const integerParameter = (minimum: number, maximum = maxInt32) =>
   z
     .string()
-    .regex(/^\d{1,10}$/, { error: "must be a whole number in plain decimal", abort: true })
+    .regex(/^\d{1,10}$/, { error: "must be an integer in plain decimal notation", abort: true })
     .transform(Number)
     .pipe(
       z
@@ -28,30 +28,31 @@ export const integerParameter = (minimum: number, maximum = largestInteger) =>
         .min(minimum, { error: `must be at least ${minimum}`, abort: true })
         .max(maximum, { error: `must be at most ${maximum}`, abort: true }),
     )
-    .meta({ type: "integer", minimum, ...(maximum < largestInteger && { maximum }) });
+    .meta({ type: "integer", minimum, ...(maximum < maxInt32 && { maximum }) });
 
-const smallestMilliseconds = 100_000_000_000;
+/** Timestamps from this number on are in milliseconds. */
+const minMilliseconds = 100_000_000_000;
 
-/** A unix timestamp: seconds, or milliseconds from 100000000000 on. */
+/** A Unix timestamp in seconds, or in milliseconds from 100000000000 on. */
 export const timestampParameter = z
   .string("is required")
-  .regex(/^\d{1,15}$/, { error: "must be a unix timestamp in plain decimal", abort: true })
-  .transform((text) => (Number(text) >= smallestMilliseconds ? Number(text) : Number(text) * 1000))
-  .pipe(z.number().max(latestMoment, "must not lie behind the year 9999"))
+  .regex(/^\d{1,15}$/, { error: "must be a Unix timestamp in plain decimal notation", abort: true })
+  .transform((text) => (Number(text) >= minMilliseconds ? Number(text) : Number(text) * 1000))
+  .pipe(z.number().max(maxTimestamp, "must not be after the year 9999"))
   .transform((milliseconds) => new Date(milliseconds).toISOString())
   .meta({ type: "integer", format: "int64", minimum: 0 });
 
 /** The file of a multipart form. */
-export const filePart = z.instanceof(ArrivedFile, { error: "must be a file" }).meta({ type: "string", format: "binary" });
+export const filePart = z.instanceof(ReceivedFile, { error: "must be a file" }).meta({ type: "string", format: "binary" });
 
-/** JSON in a part of a multipart form. */
+/** A part of a multipart form that contains JSON. */
 export const jsonPart = z
-  .string("must be a text")
+  .string("must be a string")
   .transform((text, context): unknown => {
     try {
       const value: unknown = JSON.parse(text);
       if (!isTooDeep(value)) return value;
-      context.addIssue({ code: "custom", message: `is nested more than ${deepestJson} levels deep` });
+      context.addIssue({ code: "custom", message: `is nested more than ${maxJsonDepth} levels deep` });
     } catch {
       context.addIssue({ code: "custom", message: "is not valid JSON" });
     }

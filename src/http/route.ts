@@ -1,73 +1,79 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import type { z } from "zod";
-import type { AcceptedScheme } from "../access/authenticate.js";
+import type { AcceptedScheme } from "../access/credentials.js";
 import type { Permission } from "../access/permissions.js";
 import type { Download } from "./download.js";
 import type { UploadForm } from "./uploads.js";
 
-/** The checked parts of a request. */
+/** The validated parts of a request. */
 export type RequestParts = Record<"path" | "query" | "body", Record<string, unknown>>;
 
-/** Where a variable of the operation comes from: a part of the request by its path, such as `query.page`, or computed from it. */
+/**
+ * Where the value of a variable comes from: a path into the request such as `query.page`, or `body` for the whole body, whose
+ * members then have the names of the input's fields; or a function of the value there.
+ */
 export type VariableSource = string | { from: string; compute: (value: never, input: RequestParts) => unknown };
 
-/** How the operation's data becomes the body. `from` leads to what is answered; null on the way there is NOT_FOUND. */
-export interface RouteAnswer {
+/** The path into the request that a source reads. */
+export const sourcePath = (source: VariableSource) => (typeof source === "string" ? source : source.from);
+
+/** How the operation's data becomes the response body. `from` is the path to the value; null on the way to it is NOT_FOUND. */
+export interface RouteResponse {
   /**
-   * `data`: `{status, data}`; `single`: the same with a list of one; `page`: `{status, data: {page, count, total, alerts}}`
-   * from a connection; `bare`: the object itself; `message`: `{status, message}`; `inserted`: `{status, insertedItem}`, with `message` if given;
-   * `empty`: nothing but the status; `file`: the download that the link there opens.
+   * `data`: `{status, data}`; `single`: the same with a list of one item; `page`: `{status, data: {page, count, total, alerts}}`
+   * from a connection; `bare`: the object itself; `message`: `{status, message}`; `inserted`: `{status, insertedItem}`, and `message` if there is one;
+   * `empty`: no body; `file`: the download behind the link.
    */
   envelope: "data" | "single" | "page" | "bare" | "message" | "inserted" | "empty" | "file";
   from: readonly string[];
-  /** Whether null is a good answer rather than NOT_FOUND. */
+  /** Whether null is a valid value rather than NOT_FOUND. */
   nullable?: boolean;
-  /** What is said of a write that was done. */
+  /** The message that confirms a write. */
   message?: string;
 }
 
-/** An operation that must find something. */
+/** An operation that checks whether something exists. */
 export interface Lookup {
   operation: TypedDocumentNode<unknown, never>;
   variables: Record<string, VariableSource>;
-  /** Leads to what must not be null. */
+  /** The path to the value that must not be null. */
   from: readonly string[];
 }
 
-/** One REST endpoint: a named GraphQL operation under a path. It holds no rule of its own. */
+/** A REST endpoint: a named GraphQL operation at a path. It has no rules of its own. */
 export interface Route {
-  /** The endpoint's number in the interface specification. */
+  /** The number of the endpoint in the interface specification. */
   number: number;
   method: "get" | "post" | "patch" | "delete";
   /** With `:name` parameters. */
   path: string;
   summary: string;
   operation: TypedDocumentNode<unknown, never>;
-  /** What the request is made of; unknown members are ignored. */
+  /** The schemas of the request's parts; unknown members are ignored. */
   input: { path?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | undefined };
-  /** Where the body is a multipart form with a file: its parts, which are members of `input.body`. */
+  /** The parts of a multipart form with a file, if the body is one: the members of `input.body`. */
   form?: UploadForm;
-  /** What must be found, and is not answered, before the body of a form is read. */
-  before?: Lookup;
-  /** From each variable of the operation, by its path, to where in the request it comes from. */
+  /** Runs before the body of a form is read, and fails the request if it finds nothing. */
+  precheck?: Lookup;
+  /** The source of each variable of the operation, or of a field of one, such as `input.name`. */
   variables: Record<string, VariableSource>;
-  answer: RouteAnswer;
-  /** The file that is answered; whoever has a `ticket` for it needs no credentials. */
+  response: RouteResponse;
+  /** The file to respond with. Requests with a `ticket` for it need no credentials. */
   download?: Download;
-  /** The way of authentication that the endpoint insists on, where it does; `nothing` for one that needs none and ignores any. */
-  accepts?: AcceptedScheme | "nothing";
-  /** What the caller must hold at the facility concerned, for the docs. The operation checks it, but where `checkedAt` is given. */
+  /** The only authentication scheme that is accepted, if any; `anonymous` for endpoints that ignore credentials. */
+  accepts?: AcceptedScheme | "anonymous";
+  /** The permission required at the facility, for the documentation. The operation checks it unless there is `facilityParameter`. */
   permission?: Permission;
-  /** The path parameter that names the facility where the row itself checks `permission`, once the facility was found visible. */
-  checkedAt?: string;
+  /** The path parameter with the facility for which the route itself checks `permission`, once the facility was found to be visible. */
+  facilityParameter?: string;
 }
 
-/** Defines a lookup; the types of its operation are not needed any further. */
+/** Defines a lookup, and erases the types of its operation. */
 export function lookup<Data, Variables>(definition: Omit<Lookup, "operation"> & { operation: TypedDocumentNode<Data, Variables> }): Lookup {
   return definition as unknown as Lookup;
 }
 
-/** Defines an endpoint; the types of its operation meet here and are not needed any further. */
+/** Defines an endpoint, and erases the types of its operation. */
 export function route<Data, Variables>(definition: Omit<Route, "operation"> & { operation: TypedDocumentNode<Data, Variables> }): Route {
   return definition as unknown as Route;
 }

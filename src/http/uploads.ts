@@ -6,47 +6,47 @@ import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import type { Request, Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import { ArrivedFile } from "../platform/incoming-file.js";
-import { byteLimit, receiveFile, uploadFault } from "../platform/receive-file.js";
+import { ReceivedFile, uploadAborted } from "../platform/incoming-file.js";
+import { limitBytes, receiveFile, toUploadError } from "../platform/receive-file.js";
 import type { TemporaryFiles } from "../storage/temporary-files.js";
 
-/** How much may be uploaded. */
-export interface UploadSettings {
-  /** The largest file, in bytes. */
-  maximumBytes: number;
+/** Options of {@link UploadLimiter}. */
+export interface UploadLimiterOptions {
+  /** The maximum size of a file. */
+  maxBytes: number;
   temporary: TemporaryFiles;
 }
 
-/** A multipart form of REST: one part is a file, the others are texts; each may be sent as a file or as a field. */
+/** A multipart form of REST: one part is a file, the others are text; either may be sent as a file or as a field. */
 export interface UploadForm {
   file: string;
   texts: readonly string[];
 }
 
-/** What a picture may be called that is sent alone; what it is, its content says. */
+/** The content types accepted for a picture as the whole body; its actual format is detected from its content. */
 const pictureTypes = /^(?:image\/(?:jpeg|png|webp)|application\/octet-stream)\s*(?:;|$)/i;
-const uploadsAtOnce = 32;
-/** What may be sent besides the file: other parts, and the headers of all. */
-const roomBesides = 1024 * 1024;
-const longestText = 64 * 1024;
-const mostParts = 20;
+const maxUploads = 32;
+/** Room for the other parts of a form, and for the headers of all parts. */
+const extraBytes = 1024 * 1024;
+const maxTextLength = 64 * 1024;
+const maxParts = 20;
 
-/** Lets uploads in: a bounded number at once, each with a bounded body. */
-export class UploadDoor {
-  readonly #settings: UploadSettings;
+/** Accepts uploads: a limited number at a time, each with a limited body. */
+export class UploadLimiter {
+  readonly #settings: UploadLimiterOptions;
   #open = 0;
 
-  constructor(settings: UploadSettings) {
+  constructor(settings: UploadLimiterOptions) {
     this.#settings = settings;
   }
 
   /**
-   * The body of a multipart request, to be read once; call it when nothing but the body can still be wrong. It ends with
-   * an error when there is too much of it, or when the client breaks off. What is not read is thrown away after the answer.
+   * The body of a multipart request, which can be read once; to be called after all checks that do not need the body. The
+   * stream fails if the body is too large, or if the client aborts. What is not read is discarded after the response.
    */
   admit(request: Request, response: Response): Readable {
     if (!request.is("multipart/form-data")) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be multipart/form-data");
-    return this.#admit(request, response, this.#settings.maximumBytes + roomBesides);
+    return this.#admit(request, response, this.#settings.maxBytes + extraBytes);
   }
 
   /** As {@link admit}, for a request whose whole body is the picture. */
@@ -54,82 +54,81 @@ export class UploadDoor {
     const type = request.headers["content-type"];
     if (type !== undefined && !pictureTypes.test(type))
       throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be a JPEG, PNG or WebP picture");
-    return this.#admit(request, response, this.#settings.maximumBytes);
+    return this.#admit(request, response, this.#settings.maxBytes);
   }
 
-  #admit(request: Request, response: Response, most: number): Readable {
-    if (Number(request.headers["content-length"] ?? 0) > most) throw new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${most} bytes`);
-    // Nobody would tell of an end that came already.
-    if (response.closed || request.destroyed) throw brokenOff();
-    if (this.#open >= uploadsAtOnce) throw new ServiceError("UNAVAILABLE", "Too many uploads at once; a retry is safe", { retryAfter: 1 });
+  #admit(request: Request, response: Response, maxBodyBytes: number): Readable {
+    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes)
+      throw new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${maxBodyBytes} bytes`);
+    // The events that end the upload have already been emitted.
+    if (response.closed || request.destroyed) throw uploadAborted();
+    if (this.#open >= maxUploads) throw new ServiceError("UNAVAILABLE", "Too many uploads at once; it is safe to retry", { retryAfter: 1 });
     this.#open += 1;
-    if (waitsForLeave(request)) response.writeContinue();
-    const body = byteLimit(most, "The body");
-    // Whoever reads the body learns of its end by an error of the stream; nobody may be reading it any more.
+    if (expectsContinue(request)) response.writeContinue();
+    const body = limitBytes(maxBodyBytes, "The body");
+    // The reader of the body handles its errors; but there may no longer be a reader.
     body.on("error", () => {});
     request.pipe(body);
     request.once("close", () => {
-      if (!request.complete) body.destroy(brokenOff());
+      if (!request.complete) body.destroy(uploadAborted());
     });
-    body.once("close", () => throwAway(request, body, most));
+    body.once("close", () => discard(request, body, maxBodyBytes));
     response.once("close", () => {
       this.#open -= 1;
-      // Without an error, whoever begins to read a body that has come whole would wait for ever for its end.
-      body.destroy(brokenOff());
+      // Without an error, a reader that starts only now would wait forever for the end of a stream that was destroyed.
+      body.destroy(uploadAborted());
     });
     return body;
   }
 
-  /** Reads a form whole and lends what was in it: its texts, and its file as one that has arrived. */
+  /** Reads a complete form and calls `work` with its parts: the text, and the file, which is deleted afterwards. */
   async withForm<Result>(
     request: Request,
     response: Response,
     form: UploadForm,
-    work: (parts: Record<string, string | ArrivedFile>) => Promise<Result>,
+    work: (parts: Record<string, string | ReceivedFile>) => Promise<Result>,
   ): Promise<Result> {
     const body = this.admit(request, response);
-    const { temporary, maximumBytes } = this.#settings;
-    return temporary.use(async (directory) => {
+    const { temporary, maxBytes } = this.#settings;
+    return temporary.withDirectory(async (directory) => {
       const file = path.join(directory, "part");
       const read = async (name: string, content: Readable) => {
-        if (name !== form.file) return pipeline(content, byteLimit(longestText, `The part ${name}`), text);
-        await receiveFile(() => content, file, maximumBytes);
-        return new ArrivedFile(file);
+        if (name !== form.file) return pipeline(content, limitBytes(maxTextLength, `The part ${name}`), text);
+        await receiveFile(() => content, file, maxBytes);
+        return new ReceivedFile(file);
       };
       return work(await readParts(body, request, [form.file, ...form.texts], read));
     });
   }
 }
 
-const brokenOff = () => new ServiceError("BAD_REQUEST", "The upload broke off");
-
-/** Whether a client asked whether its upload may come before sending it: it is told when the body is let in. */
-export function waitsForLeave({ headers }: IncomingMessage): boolean {
+/** Whether the client waits for `100 Continue` before it sends an upload: that is sent when the body is accepted. */
+export function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === "100-continue" && /^(?:multipart\/form-data|image\/)/i.test(headers["content-type"] ?? "");
 }
 
-/** Lets the rest of a body come in, so that the client can read its answer, but no more than a good one would have had. */
-function throwAway(request: Request, body: Transform, most: number): void {
+/** Receives the rest of a body, so that the client can read the response, but no more than the limit for a valid one. */
+function discard(request: Request, body: Transform, maxBodyBytes: number): void {
   request.unpipe(body);
   let size = 0;
   request.on("data", (chunk: Buffer) => {
     size += chunk.length;
-    if (size > most) request.destroy();
+    if (size > maxBodyBytes) request.destroy();
   });
-  // Who took it out of a pipe left it paused.
+  // `unpipe` leaves the stream paused.
   request.resume();
 }
 
 type Read<Part> = (name: string, content: Readable) => Promise<Part>;
 
-/** Reads the named parts of a multipart body, each once; others are passed over. */
+/** Reads the named parts of a multipart body, each once; others are skipped. */
 async function readParts<Part>(body: Readable, request: Request, names: readonly string[], read: Read<Part>): Promise<Record<string, Part>> {
   const parser = createParser(request);
   const parts = new Map<string, Promise<Part>>();
   const contents: Readable[] = [];
   const fail = (error: Error) => parser.destroy(error);
   parser.on("file", (name: string, content: BusboyFileStream) => {
-    // A body that ends in the middle of a part is told to the part and to the parser.
+    // If the body ends in the middle of a part, both the part and the parser fail.
     content.on("error", fail);
     contents.push(content);
     if (!names.includes(name)) content.resume();
@@ -140,12 +139,12 @@ async function readParts<Part>(body: Readable, request: Request, names: readonly
       parts.set(name, part);
     }
   });
-  parser.once("partsLimit", () => fail(new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${mostParts} parts`)));
+  parser.once("partsLimit", () => fail(new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${maxParts} parts`)));
   try {
     await pipeline(body, parser);
     return Object.fromEntries(await Promise.all([...parts].map(async ([name, part]) => [name, await part] as const)));
   } catch (error) {
-    throw uploadFault(error, "The body is not a whole multipart form");
+    throw toUploadError(error, "The body is not a complete multipart form");
   } finally {
     for (const content of contents) content.destroy();
     await Promise.allSettled(parts.values());
@@ -155,8 +154,8 @@ async function readParts<Part>(body: Readable, request: Request, names: readonly
 function createParser(request: Request) {
   try {
     const headers = request.headers as { "content-type": string };
-    return new Busboy({ headers, isPartAFile: () => true, limits: { parts: mostParts, headerPairs: 50 } });
+    return new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParts, headerPairs: 50 } });
   } catch {
-    throw new ServiceError("BAD_REQUEST", "The body's Content-Type names no boundary");
+    throw new ServiceError("BAD_REQUEST", "The Content-Type of the body has no boundary");
   }
 }

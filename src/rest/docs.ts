@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import express, { type Request, type Router } from "express";
-import { onlyMethods, readMethods } from "../http/methods.js";
+import { methodNotAllowed, readMethods } from "../http/methods.js";
 
-/** What the docs page needs from the gateway. */
+/** Options of {@link docsRouter}. */
 export interface DocsOptions {
+  /** The OpenAPI document. */
   document: object;
-  /** Where the build put RapiDoc: `dist/docs`. */
+  /** The build output with RapiDoc: `dist/docs`. */
   assetsDirectory: string;
-  /** The token that the page starts with; undefined leaves it to the user to bring one. */
-  readyToken: (request: Request) => Promise<string | undefined>;
+  /** The token that the page sends; undefined if users must enter their own. */
+  initialToken: (request: Request) => Promise<string | undefined>;
 }
 
 const script = "rapidoc-min.js";
@@ -25,22 +26,22 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `/openapi.json`, and `/docs`: the same to read and to try, in RapiDoc from our own package. */
-export function docsRouter({ document, assetsDirectory, readyToken }: DocsOptions): Router {
+/** Serves `/openapi.json`, and `/docs` with RapiDoc, which is bundled so that the page loads nothing from other hosts. */
+export function docsRouter({ document, assetsDirectory, initialToken }: DocsOptions): Router {
   if (!existsSync(path.join(assetsDirectory, script))) throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
   const router = express.Router();
   router.get("/openapi.json", (_request, response) => void response.set("access-control-allow-origin", "*").json(document));
   router.get("/docs", async (request, response) => {
-    const token = await readyToken(request);
+    const token = await initialToken(request);
     response.set({ "content-security-policy": contentSecurityPolicy, "cache-control": "no-store" }).type("html").send(page(token));
   });
-  router.all(["/openapi.json", "/docs"], onlyMethods(readMethods));
+  router.all(["/openapi.json", "/docs"], methodNotAllowed(readMethods));
   router.use("/docs", express.static(assetsDirectory, { index: false, redirect: false, maxAge: "1 day" }));
   return router;
 }
 
 function page(token: string | undefined): string {
-  // A signed token has no character that could end an attribute.
+  // A signed token contains no characters that need escaping in an attribute.
   const ready = token ? ` api-key-name="Authorization" api-key-location="header" api-key-value="Bearer ${token}"` : "";
   return `<!doctype html>
 <html lang="en">

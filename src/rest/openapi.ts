@@ -2,19 +2,19 @@ import { isEnumType, print } from "graphql";
 import { z } from "zod";
 import type { Route } from "../http/route.js";
 import { statusOfCode } from "../platform/errors.js";
-import { isSmallEnum } from "./answer.js";
 import type { Shape } from "./operation-shape.js";
+import { isLowerCaseEnum } from "./response-body.js";
 import type { PreparedRoute } from "./run-operation.js";
 
 type Json = { [name: string]: unknown };
 
-/** Prepared endpoints under the heading that they have in the docs. */
+/** A group of endpoints in the documentation. */
 export interface DocumentedGroup {
   tag: string;
   routes: PreparedRoute[];
 }
 
-/** The OpenAPI 3.1 description of the REST paths, made from the rows that serve them. */
+/** The OpenAPI 3.1 description of the REST API, derived from the routes that serve it. */
 export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const { tag, routes } of groups) {
@@ -29,9 +29,9 @@ export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): J
       title: "Camera monitoring gateway",
       version: "1.0.0",
       description: [
-        "The REST paths of the gateway. Each runs a GraphQL operation, shown as `x-graphql-operation`, on the schema behind `/graphql`.",
-        "Every member of an answer is always there, as `null` or `[]` where it has no value. Things that the caller may not see are",
-        "answered like things that do not exist. Send `Authorization: Bearer <token>`, or an API key by Basic authentication.",
+        "The REST API of the gateway. Each endpoint runs a GraphQL operation, shown as `x-graphql-operation`, on the schema of `/graphql`.",
+        "Members of a response are never omitted: without a value they are `null` or `[]`. Resources that are not visible to the caller are",
+        "treated as if they did not exist. Send `Authorization: Bearer <token>`, or an API key with Basic authentication.",
       ].join(" "),
     },
     servers: [{ url: publicUrl }],
@@ -43,8 +43,8 @@ export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): J
 }
 
 const securitySchemes = {
-  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "A token of the identity provider." },
-  apiKey: { type: "http", scheme: "basic", description: "An API key `cmk_…`, as the user name or as the password." },
+  bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "A token from the identity provider." },
+  apiKey: { type: "http", scheme: "basic", description: "An API key `cmk_…` as the user name or the password." },
 };
 
 const errorSchema = {
@@ -56,7 +56,7 @@ const errorSchema = {
     message: { type: "string" },
     details: {
       type: "array",
-      description: "Every fault of invalid input.",
+      description: "All issues of invalid input.",
       items: { type: "object", required: ["path", "message"], properties: { path: { type: "string" }, message: { type: "string" } } },
     },
   },
@@ -68,17 +68,17 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute): Json {
     tags: [tag],
     operationId: `endpoint${route.number}`,
     summary: route.summary,
-    ...(route.permission && { description: `Needs \`${route.permission}\` at the facility concerned.` }),
+    ...(route.permission && { description: `Requires \`${route.permission}\` at the facility.` }),
     parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query")],
     ...(route.input.body && {
       requestBody: { required: !route.input.body.safeParse({}).success, content: { [bodyType(route)]: { schema: bodySchema(route.input.body) } } },
     }),
     ...(route.accepts === "basic" && { security: [{ apiKey: [] }] }),
-    ...(route.accepts === "nothing" && { security: [] }),
+    ...(route.accepts === "anonymous" && { security: [] }),
     responses: {
       200: successResponse(route, shape),
       ...(route.method === "get" &&
-        !route.download && { 304: { description: "Not modified since the answer whose `ETag` was sent as `If-None-Match`" } }),
+        !route.download && { 304: { description: "Not modified since the response whose `ETag` was sent as `If-None-Match`" } }),
       ...errorResponses(route),
     },
     "x-specification-endpoint": route.number,
@@ -100,7 +100,7 @@ function parametersOf(route: Route, place: "path" | "query"): Json[] {
   });
 }
 
-/** The JSON Schema of a parameter as clients see it, before it was read. */
+/** The JSON Schema of a parameter as sent by clients, before it is parsed. */
 function parameterSchema(type: z.ZodType): Json {
   if (type instanceof z.ZodDefault) return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };
   if (type instanceof z.ZodOptional) return parameterSchema(type.unwrap() as z.ZodType);
@@ -123,21 +123,21 @@ function bodySchema(body: z.ZodObject): Json {
 
 function successResponse(route: Route, shape: Shape): Json {
   if (route.download) return { description: "The file", content: { [route.download.contentType]: { schema: { type: "string", format: "binary" } } } };
-  if (route.answer.envelope === "empty") return { description: "Done; there is no body" };
-  return { description: "Done", content: { "application/json": { schema: envelopeSchema(route, shape) } } };
+  if (route.response.envelope === "empty") return { description: "Success; the response has no body" };
+  return { description: "Success", content: { "application/json": { schema: envelopeSchema(route, shape) } } };
 }
 
-function envelopeSchema({ answer }: Route, shape: Shape): Json {
-  if (answer.envelope === "message") return object({ status: { const: "ok" }, message: { const: answer.message } });
-  if (answer.envelope === "inserted") {
-    const message = answer.message && { message: { const: answer.message } };
+function envelopeSchema({ response }: Route, shape: Shape): Json {
+  if (response.envelope === "message") return object({ status: { const: "ok" }, message: { const: response.message } });
+  if (response.envelope === "inserted") {
+    const message = response.message && { message: { const: response.message } };
     return object({ status: { const: "ok" }, ...message, insertedItem: { type: "string", format: "uuid" } });
   }
-  if (answer.envelope === "bare") return { ...jsonSchema(shape), type: "object" };
-  return object({ status: { const: "ok" }, data: dataSchema(answer, shape) });
+  if (response.envelope === "bare") return { ...jsonSchema(shape), type: "object" };
+  return object({ status: { const: "ok" }, data: dataSchema(response, shape) });
 }
 
-function dataSchema({ envelope, nullable }: Route["answer"], shape: Shape): Json {
+function dataSchema({ envelope, nullable }: Route["response"], shape: Shape): Json {
   const found = { ...shape, nullable: nullable ?? false };
   if (envelope === "single") return { type: "array", minItems: 1, maxItems: 1, items: jsonSchema(found) };
   if (envelope !== "page" || shape.kind !== "object") return jsonSchema(found);
@@ -170,7 +170,7 @@ function plainSchema(shape: Shape): Json {
   if (shape.kind === "list") return { type: "array", items: jsonSchema(shape.items) };
   if (shape.kind === "object") return object(Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, jsonSchema(field)])));
   if (isEnumType(shape.type)) {
-    const names = shape.type.getValues().map(({ name }) => (isSmallEnum(shape) ? name.toLowerCase() : name));
+    const names = shape.type.getValues().map(({ name }) => (isLowerCaseEnum(shape) ? name.toLowerCase() : name));
     return { type: "string", enum: names };
   }
   return scalarSchemas[shape.type.name] ?? {};
@@ -179,18 +179,18 @@ function plainSchema(shape: Shape): Json {
 function errorResponses(route: Route): Json {
   const failures: Record<number, string> = {
     429: "Too many requests",
-    500: "A fault of ours",
-    503: "Not available; a retry is safe",
+    500: "Internal server error",
+    503: "Temporarily unavailable; it is safe to retry",
   };
-  if (route.accepts !== "nothing") failures[401] = "No or no valid credentials";
+  if (route.accepts !== "anonymous") failures[401] = "Missing or invalid credentials";
   if (Object.keys(route.input).length > 0) failures[400] = "Invalid input";
   if (route.input.body)
     Object.assign(failures, {
       413: "The body is too large",
-      415: route.form ? "The body is no form, or its file no picture" : "The body is not JSON",
+      415: route.form ? "The body is not a form, or its file is not a supported picture" : "The body is not JSON",
     });
-  if (route.input.path || route.method === "delete") failures[404] = "No such thing that the caller sees";
-  if (route.permission || route.path.startsWith("/user")) failures[403] = "The permission is missing";
+  if (route.input.path || route.method === "delete") failures[404] = "Not found, or not visible to the caller";
+  if (route.permission || route.path.startsWith("/user")) failures[403] = "Missing permission";
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
   return Object.fromEntries(Object.entries(failures).map(([status, description]) => [status, { description, content }]));
 }

@@ -1,8 +1,6 @@
-import { collectSubFields } from "@graphql-tools/utils";
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLNamedOutputType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -13,8 +11,10 @@ import {
   isObjectType,
   Kind,
 } from "graphql";
+import { type Fragments, fragmentsOf } from "../platform/selection-set.js";
+import { selectedFields } from "../reading/selection.js";
 
-/** What an operation answers at one place: what the docs describe, and what the answer is written by. */
+/** The shape of an operation's data at one place, from which the documentation and the response are derived. */
 export type Shape = { nullable: boolean; description?: string } & (
   | { kind: "object"; fields: Record<string, Shape> }
   | { kind: "list"; items: Shape }
@@ -25,39 +25,34 @@ export type Shape = { nullable: boolean; description?: string } & (
 export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode): Shape {
   const operation = getOperationAST(document);
   const root = operation && schema.getRootType(operation.operation);
-  if (!operation || !root) throw new Error("A document of one operation is needed");
-  const fragments: Record<string, FragmentDefinitionNode> = {};
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
-  }
+  if (!operation || !root) throw new Error("The document must contain exactly one operation");
   const rootField = { kind: Kind.FIELD, name: operation.name ?? { kind: Kind.NAME, value: "" }, selectionSet: operation.selectionSet } as const;
-  return objectShape(schema, fragments, root, [rootField]);
+  return objectShape(fragmentsOf(document), root, [rootField]);
 }
 
-function objectShape(schema: GraphQLSchema, fragments: Record<string, FragmentDefinitionNode>, type: GraphQLObjectType, nodes: FieldNode[]): Shape {
+function objectShape(fragments: Fragments, type: GraphQLObjectType, nodes: FieldNode[]): Shape {
   const fields: Record<string, Shape> = {};
-  const selected = collectSubFields(schema, fragments, { coerced: {}, sources: {} }, type, nodes).fields;
-  for (const [key, children] of selected) {
+  for (const [key, children] of selectedFields({ fragments }, nodes)) {
     const field = type.getFields()[(children[0] as FieldNode).name.value];
-    if (!field) throw new Error(`${type.name} has no such field: ${key}`);
-    const shape = typeShape(schema, fragments, field.type, children);
+    if (!field) throw new Error(`${type.name} has no field for ${key}`);
+    const shape = typeShape(fragments, field.type, children);
     fields[key] = field.description ? { ...shape, description: field.description } : shape;
   }
   return { kind: "object", nullable: false, fields };
 }
 
-function typeShape(schema: GraphQLSchema, fragments: Record<string, FragmentDefinitionNode>, type: GraphQLOutputType, nodes: FieldNode[]): Shape {
-  if (isNonNullType(type)) return { ...typeShape(schema, fragments, type.ofType, nodes), nullable: false };
-  if (isListType(type)) return { kind: "list", nullable: true, items: typeShape(schema, fragments, type.ofType, nodes) };
-  if (isObjectType(type)) return { ...objectShape(schema, fragments, type, nodes), nullable: true };
+function typeShape(fragments: Fragments, type: GraphQLOutputType, nodes: FieldNode[]): Shape {
+  if (isNonNullType(type)) return { ...typeShape(fragments, type.ofType, nodes), nullable: false };
+  if (isListType(type)) return { kind: "list", nullable: true, items: typeShape(fragments, type.ofType, nodes) };
+  if (isObjectType(type)) return { ...objectShape(fragments, type, nodes), nullable: true };
   return { kind: "leaf", nullable: true, type: type as GraphQLNamedOutputType };
 }
 
-/** The shape at a path of fields. */
+/** The shape at a path. */
 export function shapeAt(shape: Shape, path: readonly string[]): Shape {
   return path.reduce((current, name) => {
     const next = current.kind === "object" ? current.fields[name] : undefined;
-    if (!next) throw new Error(`The operation does not answer ${path.join(".")}`);
+    if (!next) throw new Error(`The operation does not select ${path.join(".")}`);
     return next;
   }, shape);
 }

@@ -1,63 +1,96 @@
-import express, { type RequestHandler, type Router } from "express";
-import { type GatewayServices, RequestContext } from "../access/request-context.js";
-import type { Downloads } from "../http/download.js";
+import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { Download, DownloadSender } from "../http/download.js";
 import { readInput } from "../http/input.js";
-import { readJsonBody } from "../http/limits.js";
-import { onlyMethods, readMethods } from "../http/methods.js";
-import type { UploadDoor } from "../http/uploads.js";
-import { groupBy } from "../platform/loader.js";
+import { readJsonBody } from "../http/json-body.js";
+import { methodNotAllowed, readMethods } from "../http/methods.js";
+import { originOf } from "../http/request-origin.js";
+import type { UploadLimiter } from "../http/uploads.js";
+import { groupBy } from "../platform/group-by.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
+import { withVerifiedCaller } from "../request/verified-caller.js";
 import type { PreparedRoute } from "./run-operation.js";
 
 /** What REST needs of the gateway. */
 export interface RestServices {
   services: GatewayServices;
-  uploads: UploadDoor;
-  downloads: Downloads;
+  uploads: UploadLimiter;
+  downloads: DownloadSender;
 }
 
-/** Mounts every route: authentication first, then the input, then the operation. */
+/** Mounts the routes. Each authenticates first, then checks its input, then runs its operation. */
 export function restRouter(services: RestServices, prepared: PreparedRoute[]): Router {
   const router = express.Router({ caseSensitive: true });
   const paths = groupBy(prepared, ({ route }) => route.path);
-  // A path that is written out goes before one with a parameter in the same place.
+  // Express takes the first match: a literal path goes before one with a parameter in the same place.
   for (const path of [...paths.keys()].sort((one, other) => (literalFirst(one) < literalFirst(other) ? -1 : 1))) {
     const mounted = router.route(path);
     const routes = paths.get(path) ?? [];
     for (const each of routes) mounted[each.route.method](handlerOf(services, each));
-    mounted.all(onlyMethods(routes.flatMap(({ route }) => (route.method === "get" ? readMethods : [route.method.toUpperCase()]))));
+    mounted.all(methodNotAllowed(routes.flatMap(({ route }) => (route.method === "get" ? readMethods : [route.method.toUpperCase()]))));
   }
   return router;
 }
 
 const literalFirst = (path: string) => path.replaceAll("/:", "/~");
 
-function handlerOf({ services, uploads, downloads }: RestServices, prepared: PreparedRoute): RequestHandler {
-  const { route } = prepared;
+function handlerOf(rest: RestServices, prepared: PreparedRoute): RequestHandler {
+  const { download } = prepared.route;
+  return download ? downloadHandler(rest, prepared, download) : jsonHandler(rest, prepared);
+}
+
+function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandler {
+  const { method, accepts } = prepared.route;
   return async (request, response) => {
-    const { authorization } = request.headers;
-    const context = new RequestContext(services, { id: String(request.id), address: request.ip ?? "", authorization });
-    const { ticket } = request.query;
-    if (route.download && typeof ticket === "string") {
-      await downloads.send(context, route.download, ticket, request, response);
-      return;
-    }
-    if (route.accepts === "nothing") await context.countStranger();
-    else if (prepared.onlyReads) await context.recognize(route.accepts);
-    else await context.authenticate(route.accepts);
-    const run = (given: unknown) => prepared.run(context, readInput(route, request, given));
-    const answer = async () => {
-      if (!route.form) return run(route.input.body ? await readJsonBody(request, response) : {});
-      await prepared.check(context, readInput({ ...route, input: { ...route.input, body: undefined } }, request, {}));
-      return uploads.withForm(request, response, route.form, run);
-    };
-    const body = await context.proven(answer);
-    if (route.download) {
-      const link = new URL(String(body));
-      await downloads.send(context, route.download, String(link.searchParams.get("ticket")), request, response);
-      return;
-    }
-    response.set("cache-control", route.method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
+    const anonymous: AnonymousRequest = { services: rest.services, origin: originOf(request) };
+    const run = (context: AnonymousRequest) => runRoute(rest, prepared, context, request, response);
+    if (accepts === "anonymous") await rest.services.authenticator.rateLimitAnonymous(anonymous.origin);
+    const body = await (accepts === "anonymous" ? run(anonymous) : withVerifiedCaller(await authenticate(anonymous, prepared), run));
+    response.set("cache-control", method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
     if (body === undefined) response.end();
     else response.json(body);
   };
+}
+
+/** The operation of a download returns a signed link: a request with credentials gets the file behind it at once, one with the link needs no credentials. */
+function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: Download): RequestHandler {
+  return async (request, response) => {
+    const anonymous: AnonymousRequest = { services: rest.services, origin: originOf(request) };
+    const { ticket } = request.query;
+    if (typeof ticket === "string") {
+      await rest.downloads.send(anonymous, download, ticket, request, response);
+      return;
+    }
+    const { context, link } = await withVerifiedCaller(await authenticate(anonymous, prepared), async (context) => ({
+      context,
+      link: new URL(String(await runRoute(rest, prepared, context, request, response))),
+    }));
+    await rest.downloads.send(context, download, String(link.searchParams.get("ticket")), request, response);
+  };
+}
+
+async function authenticate(anonymous: AnonymousRequest, { route, onlyReads }: PreparedRoute): Promise<RequestContext> {
+  const { services, origin } = anonymous;
+  const { authenticator } = services;
+  const accepted = route.accepts === "basic" ? "basic" : "any";
+  const identity = await authenticator.identify(origin, accepted);
+  const session = onlyReads
+    ? await authenticator.authenticateFromCache(identity, origin, accepted)
+    : await authenticator.authenticate(identity, origin, accepted);
+  return new RequestContext(anonymous, session);
+}
+
+/** Reads and checks the input, runs the operation and returns the body of the response. */
+async function runRoute(
+  { uploads }: RestServices,
+  prepared: PreparedRoute,
+  context: AnonymousRequest,
+  request: Request,
+  response: Response,
+): Promise<unknown> {
+  const { route } = prepared;
+  const run = (body: unknown) => prepared.run(context, readInput(route, request, body));
+  if (!route.form) return run(route.input.body ? await readJsonBody(request, response) : {});
+  await prepared.check(context, readInput({ ...route, input: { ...route.input, body: undefined } }, request, {}));
+  return uploads.withForm(request, response, route.form, run);
 }

@@ -53,7 +53,7 @@ query NewestAlerts($filter: AlertFilter!, $after: String) {
 }
 `;
 
-const countsPerDay = `# Alerts per day, over all facilities.
+const countsPerDay = `# Alerts per day in all facilities.
 query CountsPerDay($filter: AlertFilter!) {
   alertCounts(filter: $filter, aggregate: DAY) {
     key
@@ -74,11 +74,11 @@ subscription LiveStatus {
 }
 `;
 
-const thirtyDays = 30 * 24 * 60 * 60 * 1000;
+const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 
-/** The tabs a first visit opens with; those with a filter cover the 30 days before `now`. */
+/** The initial tabs; filters cover the 30 days before `now`. */
 export function exampleOperations(now: Date): ExampleOperation[] {
-  const start = new Date(now.getTime() - thirtyDays);
+  const start = new Date(now.getTime() - thirtyDaysMs);
   const variables = JSON.stringify({ filter: { start, end: now } }, undefined, 2);
   return [{ query: fleetOverview }, { query: newestAlerts, variables }, { query: countsPerDay, variables }, { query: liveStatus }];
 }

@@ -11,8 +11,8 @@ export function createGatewayFetcher(url: string, readyHeaders: Headers | undefi
   const socketUrl = new URL(url, window.location.href);
   socketUrl.protocol = socketUrl.protocol === "https:" ? "wss:" : "ws:";
 
-  // The socket opens when a subscription starts and closes when it ends, so the headers
-  // of the operation that was sent last are those of the subscription.
+  // The socket opens when a subscription starts and closes when it ends, so the headers of
+  // the last operation are the headers of the subscription.
   let authorization: string | undefined;
   const fetcher = createGraphiQLFetcher({
     url,
@@ -24,10 +24,10 @@ export function createGatewayFetcher(url: string, readyHeaders: Headers | undefi
   });
 
   return (operation, options) => {
-    // GraphiQL may introspect before its headers editor has loaded.
-    const introspects = operation.operationName === "IntrospectionQuery";
-    const headers: Headers | undefined = options?.headers ?? (introspects ? readyHeaders : undefined);
-    if (!introspects) {
+    // GraphiQL may send the introspection query before its headers editor has loaded.
+    const isIntrospection = operation.operationName === "IntrospectionQuery";
+    const headers: Headers | undefined = options?.headers ?? (isIntrospection ? readyHeaders : undefined);
+    if (!isIntrospection) {
       authorization = findAuthorization(headers);
     }
     return fetcher(operation, headers === undefined ? options : { ...options, headers });

@@ -1,5 +1,5 @@
 import "graphiql/setup-workers/vite";
-// Not graphiql/style.css: that one carries 0.6 MB of web fonts and Monaco's styles a second time.
+// Not graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's styles.
 import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
 import "graphiql/graphiql.css";
@@ -11,12 +11,12 @@ import { createGatewayFetcher } from "./fetcher.js";
 import { type PlaygroundSettings, settingsElementId } from "./settings.js";
 
 const settings: PlaygroundSettings = JSON.parse(element(settingsElementId).textContent);
-const readyHeaders = settings.readyToken === undefined ? undefined : { Authorization: `Bearer ${settings.readyToken}` };
+const readyHeaders = settings.initialToken === undefined ? undefined : { Authorization: `Bearer ${settings.initialToken}` };
 const headersText = readyHeaders ? JSON.stringify(readyHeaders, undefined, 2) : '{\n  // "Authorization": "Bearer <token>"\n}';
 
-// `initialHeaders` and `defaultHeaders` win over tabs kept from an earlier visit, because
-// with `shouldPersistHeaders` off those are kept without headers. The history plugin is
-// left out: it keeps headers all the same, and would bring back tokens that have expired.
+// `initialHeaders` and `defaultHeaders` also apply to tabs restored from an earlier visit,
+// because `shouldPersistHeaders={false}` stores tabs without headers. The history plugin is
+// disabled: it stores headers regardless, and would restore expired tokens.
 createRoot(element("root")).render(
   <GraphiQL
     fetcher={createGatewayFetcher("/graphql", readyHeaders)}

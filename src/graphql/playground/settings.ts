@@ -1,8 +1,8 @@
-/** What the gateway tells the playground page, embedded in the page as JSON. */
+/** Settings that the gateway embeds in the playground page as JSON. */
 export interface PlaygroundSettings {
-  /** A token that works right away; absent when users have to bring their own. */
-  readyToken?: string;
+  /** A valid token for the initial headers; absent if users must enter their own. */
+  initialToken?: string;
 }
 
-/** The id of the script element that holds the settings. */
+/** The id of the script element with the settings. */
 export const settingsElementId = "playground-settings";

@@ -9,11 +9,11 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Monaco is one large chunk and has to be.
+    // Monaco cannot be split into smaller chunks.
     chunkSizeWarningLimit: 4096,
     rolldownOptions: {
       input: fileURLToPath(new URL("page.html", import.meta.url)),
-      // "use client" means nothing here, and hundreds of modules carry it.
+      // Hundreds of modules contain "use client", which has no effect here.
       checks: { moduleLevelDirective: false },
     },
   },

@@ -2,19 +2,19 @@ import type { ErrorRequestHandler, RequestHandler } from "express";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
 
-/** Answers whatever no route took. */
-export const unknownPath: RequestHandler = (_request, _response, next) => next(new ServiceError("NOT_FOUND", "There is no such path"));
+/** Handles requests that no route matched. */
+export const notFoundHandler: RequestHandler = (_request, _response, next) => next(new ServiceError("NOT_FOUND", "This path does not exist"));
 
-/** The last handler: every failure outside GraphQL's own answers, in the envelope of REST or, on /graphql, of GraphQL. */
-export function failureHandler(log: Logger): ErrorRequestHandler {
+/** The last handler: reports any error outside GraphQL execution in the format of REST or, on /graphql, of GraphQL. */
+export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const failure = toServiceError(fromParser(error), (cause) => log.error({ err: cause, requestId: request.id }, "a request failed"));
+    const failure = toServiceError(fromExpress(error), (cause) => log.error({ err: cause, requestId: request.id }, "request failed"));
     if (response.headersSent) {
       response.destroy();
       return;
     }
     const { code, message, details } = failure;
-    // What was to be sent may have been a file.
+    // The headers may already be set for a file.
     for (const name of ["content-type", "content-disposition", "cache-control"]) response.removeHeader(name);
     response.status(failure.status).set(failure.headers);
     if (request.path === "/graphql") response.json({ errors: [{ message, extensions: { code, ...(details && { details }) } }] });
@@ -22,10 +22,11 @@ export function failureHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** What body parsers and Express itself throw, as errors of ours. */
-function fromParser(error: unknown): unknown {
+/** Converts the errors of Express and its body parsers. */
+function fromExpress(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
-  if (error instanceof URIError || error.message.startsWith("Failed to decode param")) return new ServiceError("NOT_FOUND", "There is no such path");
+  if (error instanceof URIError || error.message.startsWith("Failed to decode param"))
+    return new ServiceError("NOT_FOUND", "This path does not exist");
   const { status, type } = error as Error & { status?: number; type?: string };
   if (status === 413) return new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
   if (status === 415) return new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body's encoding or character set is not supported");

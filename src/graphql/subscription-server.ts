@@ -1,0 +1,229 @@
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, type RequestListener, ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { type ExecutionArgs, type GraphQLError, type GraphQLSchema, OperationTypeNode } from "graphql";
+import {
+  CloseCode,
+  type ConnectionInitMessage,
+  type Context,
+  handleProtocols,
+  makeServer,
+  type OperationResult,
+  type Server,
+  type SubscribePayload,
+} from "graphql-ws";
+import { WebSocketServer } from "ws";
+import { cacheKey } from "../access/credentials.js";
+import { ServiceError, toServiceError } from "../platform/errors.js";
+import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import { RequestContext } from "../request/request-context.js";
+import { type AdmissionRules, admitOperation, presentError } from "./admit.js";
+import type { Documents } from "./documents.js";
+import { closeCodeOf, OpenSocket, type SocketClient } from "./open-socket.js";
+import type { OpenSockets } from "./open-sockets.js";
+import type { Subscriptions } from "./subscriptions.js";
+
+const maxMessageBytes = 256 * 1024;
+const maxIdLength = 128;
+/** How long a client may take for `connection_init`, and for the closing handshake. */
+const initTimeoutMs = 5_000;
+const closeTimeoutMs = 5_000;
+/** For connections that asked for another protocol, and get an ordinary response. */
+const otherProtocolIdleTimeoutMs = 10_000;
+/** In characters. */
+const maxQueryLength = 32 * 1024;
+
+const admissionRules: AdmissionRules = {
+  allowAnonymousIntrospection: false,
+  operations: [OperationTypeNode.SUBSCRIPTION],
+  rejectionMessage: "Only subscriptions run over WebSocket: send queries and mutations by POST",
+};
+
+/** What a {@link SubscriptionServer} needs of the gateway. */
+export interface SubscriptionServerDependencies {
+  schema: GraphQLSchema;
+  services: GatewayServices;
+  sockets: OpenSockets;
+  subscriptions: Subscriptions;
+  documents: Documents;
+  /** Responds to upgrade requests that are not for a WebSocket on /graphql. */
+  fallback: RequestListener;
+  addressOf: (request: IncomingMessage) => string;
+  isDraining: () => boolean;
+}
+
+/** Limits of what clients may open. */
+export interface SubscriptionServerLimits {
+  /** The web origins that may open sockets, besides the gateway's own. */
+  origins: readonly string[];
+  /** How many sockets of one address may wait for `connection_init`. */
+  maxPending: number;
+  /** How many subscriptions one socket may have. */
+  maxSubscriptions: number;
+}
+
+type SocketContext = Context<ConnectionInitMessage["payload"], OpenSocket>;
+
+/** Accepts WebSockets on /graphql and speaks graphql-transport-ws over them. */
+export class SubscriptionServer {
+  readonly #dependencies: SubscriptionServerDependencies;
+  readonly #limits: SubscriptionServerLimits;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, closeTimeout: closeTimeoutMs, handleProtocols } as object);
+  readonly #protocol: Server<OpenSocket>;
+
+  constructor(dependencies: SubscriptionServerDependencies, limits: SubscriptionServerLimits) {
+    this.#dependencies = dependencies;
+    this.#limits = limits;
+    this.#protocol = makeServer<ConnectionInitMessage["payload"], OpenSocket>({
+      connectionInitWaitTimeout: initTimeoutMs,
+      onConnect: ({ extra, connectionParams }) => this.#connect(extra, connectionParams?.authorization),
+      onSubscribe: (context, id, payload) => this.#subscribe(context, id, payload),
+      // #start has admitted and started it, and passes its results on as the root value.
+      subscribe: ({ rootValue }) => rootValue as OperationResult,
+      onNext: (_context, _id, _payload, _arguments, result) => result as never,
+      onError: (_context, _id, _payload, errors) => errors.map((error) => presentError(error, dependencies.services.log)),
+    });
+  }
+
+  /** Handles a request for another protocol: opens a WebSocket on /graphql, and responds to any other as if it had not asked for one. */
+  receive(request: IncomingMessage, stream: Socket, head: Buffer): void {
+    stream.on("error", (error) => this.#dependencies.services.log.debug({ err: error }, "a connection failed during its upgrade"));
+    const isForWebSocket =
+      request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(request.url ?? "");
+    const refused = this.#refusalOf(request);
+    if (!isForWebSocket) this.#respondByHttp(request, stream);
+    else if (refused) refuse(stream, refused);
+    else this.#upgrade(request, stream, head);
+  }
+
+  #upgrade(request: IncomingMessage, stream: Socket, head: Buffer): void {
+    this.#server.handleUpgrade(request, stream, head, (socket) => {
+      this.#open(new OpenSocket(socket, { id: randomUUID(), address: this.#dependencies.addressOf(request) }));
+    });
+  }
+
+  #respondByHttp(request: IncomingMessage, stream: Socket): void {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(stream);
+    response.once("finish", () => stream.destroySoon());
+    // The HTTP server no longer tracks this connection, and would not end it on shutdown.
+    stream.setTimeout(otherProtocolIdleTimeoutMs, () => stream.destroy());
+    this.#dependencies.fallback(request, response);
+  }
+
+  #refusalOf(request: IncomingMessage): ServiceError | undefined {
+    const { sockets, addressOf, isDraining } = this.#dependencies;
+    if (isDraining()) return new ServiceError("UNAVAILABLE", "The gateway is shutting down", { retryAfter: 1 });
+    if (!this.#isAllowedOrigin(request)) return new ServiceError("FORBIDDEN", "Pages of this origin may not open WebSockets here");
+    if (sockets.pendingFrom(addressOf(request)) < this.#limits.maxPending) return undefined;
+    return new ServiceError("RATE_LIMITED", "Too many sockets of this address are waiting for connection_init", { retryAfter: initTimeoutMs / 1000 });
+  }
+
+  /** Browsers always send the origin of the page; a client without one is not a browser. */
+  #isAllowedOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
+    const { origins } = this.#limits;
+    if (origin === undefined || origins.includes("*") || origins.includes(origin)) return true;
+    return URL.canParse(origin) && new URL(origin).host === host;
+  }
+
+  #open(open: OpenSocket): void {
+    const { sockets, services } = this.#dependencies;
+    const { socket } = open;
+    sockets.add(open);
+    // Listened to because it would be uncaught; an invalid frame closes the socket with its own close code.
+    socket.on("error", (error) => services.log.debug({ err: error, socketId: open.id }, "a socket failed"));
+    const failed = (error: unknown) => {
+      services.log.error({ err: error, socketId: open.id }, "a message could not be handled");
+      open.close(CloseCode.InternalServerError, "Internal server error");
+    };
+    const closed = this.#protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) => open.send(text),
+        close: (code = CloseCode.InternalServerError, reason = "") => open.close(code, reason),
+        onMessage: (take) => {
+          socket.on("message", (message) => {
+            if (open.isCongested) open.closeAsTooSlow();
+            else if (open.isOpen) take(String(message)).catch(failed);
+          });
+        },
+      },
+      open,
+    );
+    socket.once("close", (code, reason) => {
+      open.endSubscriptions();
+      closed(code, String(reason)).catch(failed);
+    });
+  }
+
+  async #connect(open: OpenSocket, authorization: unknown): Promise<boolean> {
+    const { services, sockets } = this.#dependencies;
+    const origin = { id: open.id, address: open.address, authorization: typeof authorization === "string" ? authorization : undefined };
+    try {
+      await sockets.observeAccessChanges(open, async () => {
+        open.isInitialized = true;
+        const identity = await services.authenticator.identify(origin);
+        const session = await services.authenticator.authenticate(identity, origin);
+        if (open.isOpen) sockets.setClient(open, { session, origin, credentialsKey: cacheKey(identity) as string });
+      });
+    } catch (error) {
+      const { code, message } = toServiceError(error, (cause) =>
+        services.log.error({ err: cause, socketId: open.id }, "a socket could not be opened"),
+      );
+      open.close(closeCodeOf(code), message);
+      return false;
+    }
+    return true;
+  }
+
+  async #subscribe(context: SocketContext, id: string, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const open = context.extra;
+    const { services, sockets } = this.#dependencies;
+    if (id.length > maxIdLength) {
+      open.close(CloseCode.BadRequest, `Operation ids have at most ${maxIdLength} characters`);
+      return [new ServiceError("BAD_REQUEST", "The id is too long")];
+    }
+    open.starting += 1;
+    try {
+      // Counted without their ids: a client may complete one and use its id again while the first is still starting.
+      if (open.starting + open.subscriptions.size > this.#limits.maxSubscriptions) {
+        throw new ServiceError("RATE_LIMITED", `At most ${this.#limits.maxSubscriptions} subscriptions may run on one socket`);
+      }
+      return await sockets.observeAccessChanges(open, () => this.#start(open, payload));
+    } catch (error) {
+      const shown = toServiceError(error, (cause) => services.log.error({ err: cause, socketId: open.id }, "a subscription could not be started"));
+      if (shown.code === "UNAUTHENTICATED") sockets.closeExpired();
+      return [shown];
+    } finally {
+      open.starting -= 1;
+    }
+  }
+
+  async #start(open: OpenSocket, { query, operationName, variables }: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const { schema, services, documents, subscriptions } = this.#dependencies;
+    if (query.length > maxQueryLength) throw new ServiceError("BAD_REQUEST", `Subscriptions have at most ${maxQueryLength} characters`);
+    if (isTooDeep(variables)) throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
+    const parsed = documents.parse(query);
+    if ("errors" in parsed) return parsed.errors;
+    const { document } = parsed;
+    const request = { document, operationName, variables };
+    // graphql-ws accepts subscriptions only after connection_init.
+    const { origin } = open.client as SocketClient;
+    const incoming = { services, origin, identity: await services.authenticator.identify(origin) };
+    const context = await admitOperation(schema, request, incoming, admissionRules);
+    if (!(context instanceof RequestContext)) throw new Error("A subscription was admitted without a caller");
+    const rootValue = await subscriptions.start(open, context, query, request);
+    return { schema, document, ...(operationName != null && { operationName }), rootValue };
+  }
+}
+
+/** Refuses an upgrade with an HTTP response. */
+function refuse(stream: Socket, { status, code, message, headers }: ServiceError): void {
+  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const all = { ...headers, connection: "close", "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  stream.once("finish", () => stream.destroySoon());
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+}

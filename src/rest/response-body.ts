@@ -1,0 +1,56 @@
+import { isEnumType } from "graphql";
+import type { Route } from "../http/route.js";
+import { notFound } from "../platform/errors.js";
+import type { Shape } from "./operation-shape.js";
+
+/** Enums whose values are lower case in REST, as in the interface specification. */
+const lowerCaseEnums = new Set(["StreamType", "StreamProtocol"]);
+
+/** Whether REST writes values of this shape in lower case. */
+export function isLowerCaseEnum(shape: Shape): boolean {
+  return shape.kind === "leaf" && isEnumType(shape.type) && lowerCaseEnums.has(shape.type.name);
+}
+
+/** Turns GraphQL data of a shape into what REST returns, which differs in the case of those enums only. */
+export type Serializer = (value: unknown) => unknown;
+
+const identity: Serializer = (value) => value;
+
+/** Creates the serializer of a shape. Data without such an enum is returned as is, without traversing it. */
+export function serializerOf(shape: Shape): Serializer {
+  if (isLowerCaseEnum(shape)) return (value) => (typeof value === "string" ? value.toLowerCase() : value);
+  if (shape.kind === "list") {
+    const item = serializerOf(shape.items);
+    return item === identity ? identity : (value) => (Array.isArray(value) ? value.map(item) : value);
+  }
+  if (shape.kind === "leaf") return identity;
+  const serializers = Object.entries(shape.fields)
+    .map(([name, field]) => [name, serializerOf(field)] as const)
+    .filter(([, serialize]) => serialize !== identity);
+  if (serializers.length === 0) return identity;
+  return (value) => {
+    if (!value || typeof value !== "object") return value;
+    const written: Record<string, unknown> = { ...value };
+    for (const [name, serialize] of serializers) written[name] = serialize(written[name]);
+    return written;
+  };
+}
+
+/** The body of a response: the part of the operation's data that the route returns, in the route's envelope. */
+export function responseBody(route: Route, data: unknown, serialize: Serializer, query: Record<string, unknown>): unknown {
+  const { envelope, from, nullable = false, message } = route.response;
+  const value = from.reduce<unknown>((current, name, depth) => {
+    const next = (current as Record<string, unknown>)[name];
+    if (next === null && !(nullable && depth === from.length - 1)) throw notFound();
+    return next;
+  }, data);
+  if (envelope === "empty") return undefined;
+  if (envelope === "message") return { status: "ok", message };
+  const written = serialize(value);
+  if (envelope === "inserted") return { status: "ok", ...(message && { message }), insertedItem: written };
+  if (envelope === "bare" || envelope === "file") return written;
+  if (envelope === "single") return { status: "ok", data: [written] };
+  if (envelope === "data") return { status: "ok", data: written };
+  const { totalCount, nodes } = written as { totalCount: number; nodes: unknown[] };
+  return { status: "ok", data: { page: query.page, count: query.count, total: totalCount, alerts: nodes } };
+}
