@@ -6,19 +6,19 @@ import { readDatabaseUrl } from "../environment.js";
 
 const usage = "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
 
-/** `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, its administrator and an API key; prints the key once. */
+/** `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an administrator and an API key, which is printed once. */
 try {
   const { values } = parseArgs({ options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } } });
   const { workspace: name, "auth-id": authId, email } = values;
   if (!name?.trim() || !authId || !email) throw new Error(usage);
   const database = await openDatabase(
-    { url: readDatabaseUrl(), poolSize: 1, connectTimeout: 10_000, statementTimeout: 30_000 },
+    { url: readDatabaseUrl(), poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
     { onConnectionLost: () => {} },
   );
   try {
     const { missing } = await database.migrationState();
     if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
-    const taken = new Error(`There is already a user ${authId}; nothing was created`);
+    const taken = new Error(`User ${authId} already exists; nothing was created`);
     const { key, id, secretHash } = createKey();
     const workspace = await database.prisma.$transaction(async (transaction) => {
       const created = await transaction.workspace.create({ data: { name } });
@@ -30,7 +30,7 @@ try {
       });
       return created;
     });
-    process.stdout.write(`Workspace ${workspace.id} "${name}" with its administrator ${authId}\nAPI key, shown this once: ${key}\n`);
+    process.stdout.write(`Created workspace ${workspace.id} "${name}" with the administrator ${authId}\nAPI key, shown only once: ${key}\n`);
   } finally {
     await database.close();
   }

@@ -15,13 +15,13 @@ interface Difference {
 
 const usage = "Usage: npm run counts -- --verify, or npm run counts -- --rebuild";
 
-/** `npm run counts`: compares the kept counts of the database at DATABASE_URL with its alerts, or counts these anew. */
+/** `npm run counts`: compares the stored alert counts of the database at DATABASE_URL with its alerts, or recomputes them. */
 try {
   const { values } = parseArgs({ options: { verify: { type: "boolean" }, rebuild: { type: "boolean" } } });
   if (values.verify === values.rebuild) throw new Error(usage);
-  // Over many alerts either takes as long as it takes.
+  // With many alerts, either takes longer than any reasonable timeout.
   const database = await openDatabase(
-    { url: readDatabaseUrl(), poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 },
+    { url: readDatabaseUrl(), poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0 },
     { onConnectionLost: () => {} },
   );
   try {
@@ -34,9 +34,9 @@ try {
       const differences = await database.read<Difference>(
         Prisma.sql`SELECT "table", "cameraId", "day"::text, "name", "severity", "kept", "counted" FROM "alertCountDifferences"()`,
       );
-      for (const difference of differences) process.stdout.write(`${told(difference)}\n`);
-      if (differences.length > 0) throw new Error(`${differences.length} counts are wrong; \`npm run counts -- --rebuild\` mends them`);
-      process.stdout.write("The counts are what the alerts say\n");
+      for (const difference of differences) process.stdout.write(`${describe(difference)}\n`);
+      if (differences.length > 0) throw new Error(`${differences.length} counts are wrong; repair them with \`npm run counts -- --rebuild\``);
+      process.stdout.write("The counts match the alerts\n");
     }
   } finally {
     await database.close();
@@ -46,7 +46,7 @@ try {
   process.exit(1);
 }
 
-function told({ table, cameraId, day, name, severity, kept, counted }: Difference): string {
+function describe({ table, cameraId, day, name, severity, kept, counted }: Difference): string {
   const kind = name === null ? "" : `, ${name}, ${severity ?? "no severity"}`;
   return `${table}: camera ${cameraId}, ${day}${kind}: ${kept ?? "no row"} instead of ${counted ?? "no row"}`;
 }

@@ -1,7 +1,7 @@
 import { migrateServer } from "../database/client.js";
 import { readDatabaseUrl } from "../environment.js";
 
-/** `npm run migrate`: brings the database at DATABASE_URL up to date. */
+/** `npm run migrate`: applies missing migrations to the database at DATABASE_URL. */
 try {
   const applied = await migrateServer(readDatabaseUrl());
   process.stdout.write(applied.length > 0 ? `Applied ${applied.join(", ")}\n` : "The database is up to date\n");

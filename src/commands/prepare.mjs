@@ -1,10 +1,9 @@
 // @ts-check
-// Makes what is generated and built, where it is missing or stale: the Prisma client, the schema and the typed documents
-// below src/generated and schema, and the compiled gateway with its pages below dist. Plain JavaScript, because it
-// is what makes the rest runnable.
-//   (nothing)    what is stale
-//   --generate   the generated files, whether stale or not
-//   --fresh      everything, whether stale or not
+// Generates and builds what is missing or stale: the Prisma client, the schema and the typed documents in src/generated and
+// schema, and the compiled gateway with its pages in dist. Plain JavaScript, because nothing else can run before it.
+//   (no option)  what is stale
+//   --generate   the generated files, stale or not
+//   --fresh      everything, stale or not
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -17,10 +16,10 @@ const options = process.argv.slice(2);
 /**
  * @typedef {object} Step
  * @property {string} name
- * @property {string[]} inputs files and folders that the result depends on
- * @property {string} stamp where the fingerprint of the inputs is kept once the result is there
- * @property {boolean} generates whether --generate asks for it
- * @property {() => void} make
+ * @property {string[]} inputs files and directories that the result depends on
+ * @property {string} stamp the file that records the fingerprint of the inputs once the step is done
+ * @property {boolean} generates whether --generate includes the step
+ * @property {() => void} run
  */
 
 /** @type {Step[]} */
@@ -30,25 +29,25 @@ const steps = [
     inputs: ["prisma/schema.prisma", "prisma/prisma.config.ts", "package-lock.json"],
     stamp: "src/generated/.prisma-fingerprint",
     generates: true,
-    make: () => run("prisma", ["generate", "--config", "prisma/prisma.config.ts", "--no-hints"]),
+    run: () => execute("prisma", ["generate", "--config", "prisma/prisma.config.ts", "--no-hints"]),
   },
   {
     name: "the schema and the typed documents",
     inputs: ["src", "schema/operations", "prisma/schema.prisma", "codegen.yml", "package-lock.json"],
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
-    make: () => run("graphql-codegen", ["--config", "codegen.yml", "--silent"]),
+    run: () => execute("graphql-codegen", ["--config", "codegen.yml", "--silent"]),
   },
   {
     name: "the gateway and its pages",
     inputs: ["src", "prisma/schema.prisma", "tsconfig.json", "schema/operations", "package-lock.json"],
     stamp: "dist/.fingerprint",
     generates: false,
-    make: () => {
+    run: () => {
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
-      // Types are checked by `npm run check`: a newcomer's first start need not wait for that.
-      run("tsc", ["-p", "tsconfig.json", "--noCheck"]);
-      run("vite", ["build", "--config", "src/graphql/playground/vite.config.ts", "--logLevel", "warn"]);
+      // `npm run check` checks the types, so that the first start does not have to.
+      execute("tsc", ["-p", "tsconfig.json", "--noCheck"]);
+      execute("vite", ["build", "--config", "src/graphql/playground/vite.config.ts", "--logLevel", "warn"]);
       const docs = path.join(root, "dist", "docs");
       mkdirSync(docs, { recursive: true });
       copyFileSync(path.join(root, "node_modules", "rapidoc", "dist", "rapidoc-min.js"), path.join(docs, "rapidoc-min.js"));
@@ -57,16 +56,16 @@ const steps = [
 ];
 
 for (const step of steps) {
-  const wanted = options.includes("--fresh") || (step.generates && options.includes("--generate"));
-  if (!wanted && (options.includes("--generate") || isFresh(step))) continue;
-  process.stdout.write(`Making ${step.name}\n`);
+  const isRequested = options.includes("--fresh") || (step.generates && options.includes("--generate"));
+  if (!isRequested && (options.includes("--generate") || isFresh(step))) continue;
+  process.stdout.write(`Building ${step.name}\n`);
   const stamp = path.join(root, step.stamp);
   rmSync(stamp, { force: true });
-  // Taken before: what is edited while it is made must be made again.
-  const made = fingerprint(step.inputs);
-  step.make();
+  // Computed before the step: a file that is edited meanwhile must make the result stale.
+  const inputs = fingerprint(step.inputs);
+  step.run();
   mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, made);
+  writeFileSync(stamp, inputs);
 }
 
 /** @param {Step} step */
@@ -101,14 +100,14 @@ function filesBelow(name) {
  * @param {string} command
  * @param {string[]} parameters
  */
-function run(command, parameters) {
-  const executable = path.join(root, "node_modules", ".bin", command);
-  if (!existsSync(executable)) {
-    process.stderr.write("What is built is missing or stale, and the development packages that build it are not installed. Run `npm install`.\n");
+function execute(command, parameters) {
+  const binary = path.join(root, "node_modules", ".bin", command);
+  if (!existsSync(binary)) {
+    process.stderr.write("The build is missing or stale, and the development dependencies that it needs are not installed. Run `npm install`.\n");
     process.exit(1);
   }
   try {
-    execFileSync(executable, parameters, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: "1" } });
+    execFileSync(binary, parameters, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: "1" } });
   } catch (error) {
     const { stdout, stderr } = /** @type {{ stdout?: Buffer, stderr?: Buffer }} */ (error);
     process.stderr.write(`${stdout ?? ""}${stderr ?? ""}\n${command} failed\n`);

@@ -1,0 +1,24 @@
+import { deliverStreamRequests } from "../camera/stream-request-delivery.js";
+import { type StepOutcome, Worker } from "../platform/worker.js";
+import { purgeRemovedCamera } from "../purge/removed-cameras.js";
+import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
+import type { Infrastructure } from "./infrastructure.js";
+import type { Runtime } from "./runtime.js";
+
+/** Adds the workers that purge and deliver stream requests; they start when they are woken. */
+export function addBackgroundWorkers({ environment, log, now, shutdown }: Runtime, infrastructure: Infrastructure, publicUrl: () => string): void {
+  const { database, workers, objectRemoval } = infrastructure;
+  const { prisma } = database;
+  const purge = async (step: Promise<StepOutcome>): Promise<StepOutcome> => {
+    const outcome = await step;
+    // The pictures of purged rows are scheduled for deletion.
+    if (outcome === "more") objectRemoval.wake();
+    return outcome;
+  };
+  workers.add(new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, now())), log));
+  workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, now())), log));
+  const url = environment.FEED_SERVER_URL;
+  if (!url) return;
+  const feedServer = { url, publicUrl, shutdownSignal: shutdown.signal, log };
+  workers.add(new Worker("delivering stream requests", () => deliverStreamRequests(prisma, feedServer, now), log));
+}

@@ -1,0 +1,86 @@
+import path from "node:path";
+import type { Redis } from "ioredis";
+import { Registry } from "prom-client";
+import { connectionConfig, type Database, type DatabaseSettings, openDatabase } from "../database/client.js";
+import type { Environment } from "../environment.js";
+import type { ChannelListener, EventChannel } from "../events/event-channel.js";
+import { EventHub } from "../events/event-hub.js";
+import { InProcessChannel } from "../events/in-process-channel.js";
+import { PostgresqlChannel } from "../events/postgresql-channel.js";
+import { RedisChannel } from "../events/redis-channel.js";
+import type { Logger } from "../platform/log.js";
+import { openRedis } from "../platform/redis.js";
+import { Worker } from "../platform/worker.js";
+import { WorkerGroup } from "../platform/worker-group.js";
+import { LocalObjectStore } from "../storage/local.js";
+import { removeObjects } from "../storage/object-removal.js";
+import type { ObjectStore } from "../storage/object-store.js";
+import { TemporaryFiles } from "../storage/temporary-files.js";
+import type { Runtime } from "./runtime.js";
+
+/** The data stores of the gateway, and its connections to other instances. */
+export interface Infrastructure {
+  database: Database;
+  redis: Redis | undefined;
+  events: EventHub;
+  temporary: TemporaryFiles;
+  store: ObjectStore;
+  workers: WorkerGroup;
+  /** The one of the workers that deletes what is no longer needed from the object store. */
+  objectRemoval: Worker;
+  /** The metrics of this gateway. */
+  registry: Registry;
+}
+
+/** Opens the database, Redis, the event channel, the temporary files and the object store. */
+export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void): Promise<Infrastructure> {
+  const { environment, log, now, disposers } = runtime;
+  const database = await openDatabase(databaseSettings(environment), {
+    ...(onStatement && { onStatement }),
+    onConnectionLost: (error) => log.warn({ err: error }, "a database connection was lost"),
+  });
+  disposers.defer(() => database.close());
+  const redis = environment.REDIS_URL ? await openRedis(environment.REDIS_URL, log) : undefined;
+  disposers.defer(() => redis?.disconnect());
+  const registry = new Registry();
+  const events = await EventHub.open((listener) => openChannel(environment, { redis, listener, log }), registry);
+  disposers.defer(() => events.close());
+  const temporary = await TemporaryFiles.open(path.join(environment.DATA_DIR, "temporary"));
+  disposers.defer(() => temporary.close());
+  // Closed after the store, which aborts its requests: a worker may be waiting for a bucket that does not respond.
+  const workers = new WorkerGroup();
+  disposers.defer(() => workers.close());
+  const store = await openStore(environment, temporary);
+  disposers.defer(() => store.close());
+  const objectRemoval = new Worker("deleting stored objects", () => removeObjects(database.prisma, store, now), log);
+  workers.add(objectRemoval);
+  return { database, redis, events, temporary, store, workers, objectRemoval, registry };
+}
+
+function databaseSettings(environment: Environment): DatabaseSettings {
+  if (!environment.DATABASE_URL) return { directory: environment.DATA_DIR };
+  return {
+    url: environment.DATABASE_URL,
+    poolSize: environment.DATABASE_POOL_SIZE,
+    connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT,
+    statementTimeoutMs: environment.DATABASE_STATEMENT_TIMEOUT,
+  };
+}
+
+/** Events travel through Redis if there is one, else through the database server, else within the process. */
+async function openChannel(
+  environment: Environment,
+  { redis, listener, log }: { redis: Redis | undefined; listener: ChannelListener; log: Logger },
+): Promise<EventChannel> {
+  if (redis) return RedisChannel.open(redis, listener, log);
+  const url = environment.DATABASE_LISTEN_URL ?? environment.DATABASE_URL;
+  if (url) return PostgresqlChannel.open(connectionConfig({ url, connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT }), listener, log);
+  return new InProcessChannel(listener);
+}
+
+async function openStore({ DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: Environment, temporary: TemporaryFiles): Promise<ObjectStore> {
+  if (!S3_BUCKET) return new LocalObjectStore(path.join(DATA_DIR, "objects"), temporary);
+  // Imported on demand, because the SDK takes 20 MB of memory.
+  const { S3ObjectStore } = await import("../storage/s3.js");
+  return new S3ObjectStore({ bucket: S3_BUCKET, region: S3_REGION, ...(S3_ENDPOINT && { endpoint: S3_ENDPOINT }) });
+}

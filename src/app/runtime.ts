@@ -1,0 +1,15 @@
+import type { Environment } from "../environment.js";
+import type { DisposerStack } from "../platform/disposer-stack.js";
+import type { Logger } from "../platform/log.js";
+import type { Shutdown } from "./shutdown.js";
+
+/** What every part of the gateway is built with. */
+export interface Runtime {
+  environment: Environment;
+  log: Logger;
+  /** The clock that everything expires by. */
+  now: () => Date;
+  shutdown: Shutdown;
+  /** Each part registers here how to close what it opens, as soon as it is open. */
+  disposers: DisposerStack;
+}

@@ -1,0 +1,44 @@
+import type { Express } from "express";
+import proxyAddress from "proxy-addr";
+import { Documents } from "../graphql/documents.js";
+import { OpenSockets } from "../graphql/open-sockets.js";
+import { SubscriptionServer } from "../graphql/subscription-server.js";
+import { Subscriptions } from "../graphql/subscriptions.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import type { OperationRunner } from "../rest/run-operation.js";
+import type { Infrastructure } from "./infrastructure.js";
+import type { Runtime } from "./runtime.js";
+
+/** Creates the server of subscriptions over WebSocket; requests for other protocols are left to the HTTP application. */
+export function createSubscriptionServer(
+  { environment, shutdown }: Runtime,
+  { registry, workers }: Infrastructure,
+  services: GatewayServices,
+  { schema, execute }: OperationRunner,
+  app: Express,
+): { sockets: OpenSockets; subscriptionServer: SubscriptionServer } {
+  const subscriptions = new Subscriptions({ schema, execute, services, registry, backlog: environment.SOCKET_BACKLOG });
+  const sockets = new OpenSockets(
+    { services, subscriptions, registry },
+    { maxPerCaller: environment.MAX_SOCKETS, pingInterval: environment.SOCKET_PING_INTERVAL },
+  );
+  workers.add(sockets.worker);
+  const subscriptionServer = new SubscriptionServer(
+    {
+      schema,
+      services,
+      sockets,
+      subscriptions,
+      documents: new Documents(schema),
+      fallback: app,
+      addressOf: (request) => proxyAddress(request, app.get("trust proxy fn")),
+      isDraining: () => shutdown.hasBegun,
+    },
+    {
+      origins: environment.CORS_ORIGIN ?? [],
+      maxPending: environment.RATE_LIMIT === "off" ? Number.POSITIVE_INFINITY : environment.RATE_LIMIT_ADDRESS,
+      maxSubscriptions: environment.MAX_SUBSCRIPTIONS,
+    },
+  );
+  return { sockets, subscriptionServer };
+}

@@ -1,0 +1,150 @@
+import sharp from "sharp";
+import { Drawing, svgPoints } from "../drawing/drawing.js";
+import { drawPerson } from "../drawing/people.js";
+import { type Bounds, boundsOf, type Point, pictureSize } from "../drawing/perspective.js";
+import { drawVehicle } from "../drawing/vehicles.js";
+import { SeededRandom } from "../seeded-random.js";
+import { alphaBlend, applyExposure, renderLightMap } from "./exposure.js";
+import { createArea, placePeople, placeVehicle } from "./placement.js";
+import { buildSceneModel, type SceneKind, type SceneModel } from "./scene-model.js";
+
+export { type Point, pictureSize } from "../drawing/perspective.js";
+export { type SceneKind, sceneKinds } from "./scene-model.js";
+
+/** The size of all alert thumbnails, in pixels. */
+const thumbnailSize = { width: 320, height: 180 };
+
+export interface SceneOptions {
+  kind: SceneKind;
+  /** Determines the pose of the camera and all objects in the scene. */
+  seed: number;
+  night?: boolean;
+}
+
+export type ObjectKind = "PERSON" | "VEHICLE";
+
+export interface AlertOptions {
+  /** The violated area, in pixels. */
+  area: readonly Point[];
+  /** "#rrggbb". */
+  areaColor: string;
+  objectKind: ObjectKind;
+  seed: number;
+}
+
+export interface AlertPicture {
+  picture: Buffer;
+  thumbnail: Buffer;
+  /** Where the objects touch the floor, in whole pixels. */
+  coordinates: Point[];
+}
+
+interface PlacedObject {
+  drawing: Drawing;
+  foot: Point;
+}
+
+const { width, height } = pictureSize;
+const raw = { width, height, channels: 3 } as const;
+const jpeg = { quality: 75 };
+const fullBounds: Bounds = { left: 0, top: 0, right: width, bottom: height };
+
+const svg = ({ left, top, right, bottom }: Bounds, content: string): Buffer => {
+  const size = `width="${right - left}" height="${bottom - top}" viewBox="${left} ${top} ${right - left} ${bottom - top}"`;
+  return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`);
+};
+
+const rasterize = (part: Bounds, content: string): Promise<Buffer> => sharp(svg(part, content)).ensureAlpha().raw().toBuffer();
+
+/** The given bounds plus padding, rounded to whole pixels and clipped to the picture. */
+const pixelBounds = ({ left, top, right, bottom }: Bounds, padding: number): Bounds => ({
+  left: Math.max(0, Math.floor(left - padding)),
+  top: Math.max(0, Math.floor(top - padding)),
+  right: Math.min(width, Math.ceil(right + padding)),
+  bottom: Math.min(height, Math.ceil(bottom + padding)),
+});
+
+/** What one camera films: renders the empty scene, its delimitation areas and its alert pictures. */
+export class Scene {
+  private constructor(
+    /** The scene without alerts (JPEG). */
+    readonly frame: Buffer,
+    private readonly pixels: Buffer,
+    private readonly light: Buffer,
+    private readonly model: SceneModel,
+    private readonly seed: number,
+  ) {}
+
+  /** Renders the scene; alert pictures are drawn on top of the result. */
+  static async render({ kind, seed, night = false }: SceneOptions): Promise<Scene> {
+    const model = buildSceneModel(kind, seed, night);
+    const [pixels, light] = await Promise.all([
+      sharp(svg(fullBounds, model.drawing.toString())).removeAlpha().blur().raw().toBuffer(),
+      renderLightMap(model),
+    ]);
+    applyExposure(pixels, 3, fullBounds, light, night);
+    return new Scene(await sharp(pixels, { raw }).jpeg(jpeg).toBuffer(), pixels, light, model, seed);
+  }
+
+  /** The delimitation area with the given index: a deterministic polygon on free floor, in whole pixels. */
+  areaOf(index: number): Point[] {
+    return createArea(this.model, index, this.seed * 31 + index * 977 + 5);
+  }
+
+  /** Renders an alert: objects inside the area, with the area and the detections outlined. */
+  async renderAlert({ area, areaColor, objectKind, seed }: AlertOptions): Promise<AlertPicture> {
+    const random = new SeededRandom(seed);
+    const objects = objectKind === "PERSON" ? this.#placePeople(area, random) : [this.#placeVehicle(area, random)];
+    const pixels = Buffer.from(this.pixels);
+    const ground = pixelBounds(boundsOf(area), 8);
+    alphaBlend(pixels, await rasterize(ground, fillArea(area, areaColor) + outlineArea(area, areaColor, 1)), ground);
+    for (const { drawing } of objects) {
+      const part = pixelBounds(drawing.bounds, 24);
+      const overlay = await sharp(svg(part, drawing.toString())).ensureAlpha().blur().raw().toBuffer();
+      applyExposure(overlay, 4, part, this.light, this.model.night);
+      alphaBlend(pixels, overlay, part);
+    }
+    // Drawn again, faintly, on top of the objects, because a truck may hide the whole outline.
+    const boxes = objects.map(({ drawing }) => pixelBounds(drawing.bounds, 5));
+    const marked = pixelBounds(boundsOf([...area, ...boxes.flatMap(cornersOf)]), 4);
+    alphaBlend(pixels, await rasterize(marked, outlineArea(area, areaColor, 0.4) + boxes.map(outlineBox).join("")), marked);
+    const [picture, thumbnail] = await Promise.all([
+      sharp(pixels, { raw }).jpeg(jpeg).toBuffer(),
+      sharp(pixels, { raw }).resize(thumbnailSize.width, thumbnailSize.height).jpeg(jpeg).toBuffer(),
+    ]);
+    return { picture, thumbnail, coordinates: objects.map(({ foot }) => foot) };
+  }
+
+  /** Each object gets its own drawing, because the bounds of that drawing become the detection box. */
+  #newDrawing(): Drawing {
+    return new Drawing(this.model.drawing.camera, this.model.drawing.sun);
+  }
+
+  #placePeople(area: readonly Point[], random: SeededRandom): PlacedObject[] {
+    return placePeople(this.model, area, random).map((foot) => {
+      const drawing = this.#newDrawing();
+      drawPerson(drawing, drawing.camera.unprojectToFloor(foot), random, this.model.clothing);
+      return { drawing, foot };
+    });
+  }
+
+  #placeVehicle(area: readonly Point[], random: SeededRandom): PlacedObject {
+    const { kind, foot, heading } = placeVehicle(this.model, area, random);
+    const drawing = this.#newDrawing();
+    drawVehicle(drawing, kind, drawing.camera.unprojectToFloor(foot), heading, random);
+    return { drawing, foot };
+  }
+}
+
+const cornersOf = ({ left, top, right, bottom }: Bounds): Point[] => [
+  { x: left, y: top },
+  { x: right, y: bottom },
+];
+
+const fillArea = (area: readonly Point[], color: string): string => `<polygon points="${svgPoints(area)}" fill="${color}" fill-opacity=".22"/>`;
+
+const outlineArea = (area: readonly Point[], color: string, opacity: number): string =>
+  `<polygon points="${svgPoints(area)}" fill="none" stroke="${color}" stroke-width="3" stroke-linejoin="round" stroke-opacity="${opacity}"/>`;
+
+const outlineBox = ({ left, top, right, bottom }: Bounds): string =>
+  `<rect x="${left + 2}" y="${top + 2}" width="${right - left - 4}" height="${bottom - top - 4}" fill="none" stroke="#ff2a2a" stroke-width="2.5"/>`;

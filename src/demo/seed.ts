@@ -1,0 +1,69 @@
+import pLimit from "p-limit";
+import { bulkInsert } from "../database/bulk-insert.js";
+import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import type { Logger } from "../platform/log.js";
+import type { ObjectStore } from "../storage/object-store.js";
+import { demoFacilities, otherFacilities } from "./fleet-definition.js";
+import { FleetPlan, planUsers, planWorkspace } from "./fleet-plan.js";
+
+/** The dependencies and inputs of {@link seedDemo}. */
+export interface SeedOptions {
+  prisma: PrismaClient;
+  store: ObjectStore;
+  log: Logger;
+  now: Date;
+  /** All permissions; the demo administrators hold every one. */
+  permissions: readonly string[];
+  /** What the database stores of the demo API key. */
+  apiKey: { id: string; secretHash: Buffer };
+}
+
+const rowsPerInsert = 2000;
+const maxConcurrentCopies = 64;
+
+const insertionOrder: Prisma.ModelName[] = [
+  "Workspace",
+  "Facility",
+  "User",
+  "FacilityAccess",
+  "ApiKey",
+  "Camera",
+  "StatusChange",
+  "StreamRequest",
+  "Calibration",
+  "AnalysisJob",
+  "AlertRule",
+  "Alert",
+];
+
+/**
+ * Fills an empty database with the demo fleet, which depends on `now` alone. The pictures are stored first and the rows
+ * are then inserted in one transaction, so that an interrupted run leaves no partial fleet. Returns false if the database
+ * already holds a workspace.
+ */
+export async function seedDemo(options: SeedOptions): Promise<boolean> {
+  const { prisma, store, log } = options;
+  if ((await prisma.workspace.count()) > 0) return false;
+  log.info("demo fleet: drawing the pictures of 26 cameras");
+  const fleet = new FleetPlan(options.now, store);
+  const demo = await planWorkspace(fleet, { name: "Demo", facilities: demoFacilities, alerts: 20_000, firstCamera: 0 });
+  const other = await planWorkspace(fleet, { name: "Other", facilities: otherFacilities, alerts: 50, firstCamera: 24 });
+  planUsers(fleet, { demo, other, permissions: options.permissions, apiKey: options.apiKey });
+  log.info(`demo fleet: storing the pictures of ${fleet.rows("Alert").length} alerts`);
+  await pLimit(maxConcurrentCopies).map(fleet.pictureCopies, ([from, to]) => store.copy(from, to));
+  log.info("demo fleet: writing to the database");
+  const seeded = await prisma.$transaction((transaction) => insertFleet(transaction, fleet), { timeout: 120_000 });
+  await prisma.$executeRaw`ANALYZE`;
+  return seeded;
+}
+
+async function insertFleet(transaction: Prisma.TransactionClient, fleet: FleetPlan): Promise<boolean> {
+  // Several gateways may start against the same empty database.
+  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(72707370)`;
+  if ((await transaction.workspace.count()) > 0) return false;
+  for (const table of insertionOrder) {
+    const rows = fleet.rows(table);
+    for (let start = 0; start < rows.length; start += rowsPerInsert) await bulkInsert(transaction, table, rows.slice(start, start + rowsPerInsert));
+  }
+  return true;
+}
