@@ -5,14 +5,14 @@ import { parseArgs } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
+import type { BenchCase } from "./bench-case.js";
 import { benchUser, createBenchDatabase, loadDataset } from "./dataset.js";
 import { benchExport } from "./export.js";
 import { benchLive } from "./live.js";
-import { MeasuredProcess } from "./process.js";
+import { MeasuredProcess } from "./measured-process.js";
 import { benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
-import type { BenchCase } from "./run.js";
 import { soak } from "./soak.js";
 import { benchUpload } from "./upload.js";
 
@@ -25,25 +25,30 @@ const { values: options } = parseArgs({
     repetitions: { type: "string", default: "7" },
     database: { type: "string", default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres" },
     loaded: { type: "string" },
+    /** The directory of another build, whose requests are measured in turns with those of this one. */
+    against: { type: "string" },
     soak: { type: "boolean", default: false },
     output: { type: "string", default: path.join(tmpdir(), "gateway-bench.json") },
   },
 });
 
-/** What `npm start` runs: the flags matter. */
-const startCommand = packageJson.scripts.start.replace("exec node ", "").split(" ");
-const chosen = options.soak ? ["soak"] : options.only.split(",");
-const known: Record<string, BenchCase> = { ...cases, soak };
-const unknown = chosen.filter((name) => !known[name]);
-if (unknown.length > 0) throw new Error(`There are no cases ${unknown.join(", ")}, only ${Object.keys(cases).join(", ")}`);
+/** Starts a build with the command of `npm start`, because its flags affect the results. */
+async function startBuild(directory: string, environment: Record<string, string>): Promise<MeasuredProcess> {
+  const [main, ...flags] = packageJson.scripts.start.replace("exec node ", "").split(" ").reverse();
+  return MeasuredProcess.start([...flags, path.resolve(directory, main as string)], environment, /Playground\s+(http:\S+)\/graphql/);
+}
+const selectedCases = options.soak ? ["soak"] : options.only.split(",");
+const allCases: Record<string, BenchCase> = { ...cases, soak };
+const unknownCases = selectedCases.filter((name) => !allCases[name]);
+if (unknownCases.length > 0) throw new Error(`Unknown cases: ${unknownCases.join(", ")}; there are ${Object.keys(cases).join(", ")}`);
 const alerts = Number(options.alerts);
 const isLarge = alerts > 2_000_000;
-const size = { facilities: 20, camerasOfFacility: 20, rulesOfCamera: 4, alerts, days: 365, points: isLarge ? 2 : 10 };
-// The server's data lies on this machine, as the CPU times of its processes are read here too.
-if (isLarge && statfsSync("/var/lib").bavail * statfsSync("/var/lib").bsize < 25e9) throw new Error("So many alerts need 25 GB of free disk");
+const size = { facilities: 20, camerasPerFacility: 20, rulesPerCamera: 4, alerts, days: 365, pointsPerPolygon: isLarge ? 2 : 10 };
+// The PostgreSQL server must run on this machine, because the CPU times of its processes are read from /proc.
+if (isLarge && statfsSync("/var/lib").bavail * statfsSync("/var/lib").bsize < 25e9) throw new Error("This many alerts need 25 GB of free disk space");
 
 const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-"));
-// A database that was loaded before, by whoever tries things out, is left as it is.
+// A preloaded database, for experiments, is neither filled nor dropped.
 const database = options.loaded ? { url: options.loaded, drop: async () => {} } : await createBenchDatabase(options.database);
 const figures: Figure[] = [];
 try {
@@ -62,19 +67,30 @@ try {
     SHUTDOWN_DELAY: "0",
   };
   const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, benchUser, 12 * 3600, new Date())}`;
-  for (const name of chosen) {
+  for (const name of selectedCases) {
     console.error(`Measuring ${name}`);
-    // Each case has a gateway of its own, so that none finds the memory that another left.
+    // Each case gets its own gateway process, so that cases do not affect each other's memory figures.
     const started = performance.now();
-    const gateway = await MeasuredProcess.start(startCommand, environment, /Playground\s+(http:\S+)\/graphql/);
+    const gateway = await startBuild(".", environment);
     const startTime = { name: `${name}: start until ready`, value: Math.round(performance.now() - started), unit: "ms" };
+    const otherBuild =
+      options.against === undefined ? undefined : await startBuild(options.against, { ...environment, DATA_DIR: path.join(directory, "other") });
     try {
-      const run = { gateway, database: database.url, authorization, alerts, days: size.days, repetitions: Number(options.repetitions) };
-      const measured = await (known[name] as BenchCase)(run);
+      const run = {
+        gateway,
+        ...(otherBuild && { otherBuild }),
+        database: database.url,
+        authorization,
+        alerts,
+        days: size.days,
+        repetitions: Number(options.repetitions),
+      };
+      const measured = await (allCases[name] as BenchCase)(run);
       figures.push(startTime, ...measured);
       console.error(table([startTime, ...measured]));
     } finally {
       await gateway.stop();
+      await otherBuild?.stop();
     }
   }
 } finally {
@@ -83,5 +99,5 @@ try {
 }
 console.log(table(figures));
 writeReport(options.output, { ...size, repetitions: Number(options.repetitions) }, figures);
-console.error(`The figures are in ${options.output}`);
+console.error(`Wrote the figures to ${options.output}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;

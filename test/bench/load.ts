@@ -1,44 +1,47 @@
 import autocannon from "autocannon";
 
-/** A request as it is sent. */
-export interface AskedRequest {
+/** An HTTP request to send. */
+export interface HttpRequest {
   method: "GET" | "POST";
   path: string;
   headers?: Record<string, string>;
   body?: string;
 }
 
-/** How a number of requests went. Times are in milliseconds. */
-export interface Load {
-  /** Requests a second. */
+/** The result of a load run; times in milliseconds. */
+export interface LoadResult {
+  /** Requests per second. */
   rate: number;
   p50: number;
   p99: number;
 }
 
-/** Sends so many requests over so many connections, each sending the next when the last was answered; all must be answered well. */
-export async function askMany(
+/** Sends requests over parallel connections, each connection one request at a time. Throws if any request fails. */
+export async function sendRequests(
   url: string,
-  requests: readonly AskedRequest[],
-  { clients, amount, rate }: { clients: number; amount?: number; rate?: { perSecond: number; seconds: number } },
-): Promise<Load> {
-  const perClient = Math.ceil(requests.length / clients);
-  let connected = 0;
+  requests: readonly HttpRequest[],
+  { connections, amount, rate }: { connections: number; amount?: number; rate?: { perSecond: number; seconds: number } },
+): Promise<LoadResult> {
+  const requestsPerConnection = Math.ceil(requests.length / connections);
+  let connectionCount = 0;
   const result = await autocannon({
     url,
-    connections: clients,
+    connections,
     ...(amount && { amount }),
     ...(rate && { overallRate: rate.perSecond, duration: rate.seconds }),
     timeout: 60,
     setupClient: (client) => {
-      const own = requests.slice(connected * perClient, (connected + 1) * perClient);
-      connected += 1;
+      const clientRequests = requests.slice(connectionCount * requestsPerConnection, (connectionCount + 1) * requestsPerConnection);
+      connectionCount += 1;
       client.setRequests(
-        (own.length > 0 ? own : requests).map((each) => ({ ...each, headers: { "content-type": "application/json", ...each.headers } })),
+        (clientRequests.length > 0 ? clientRequests : requests).map((each) => ({
+          ...each,
+          headers: { "content-type": "application/json", ...each.headers },
+        })),
       );
     },
   });
-  if (result.errors > 0 || result.non2xx > 0) throw new Error(`${url}: ${result.errors} requests failed, ${result.non2xx} were refused`);
+  if (result.errors > 0 || result.non2xx > 0) throw new Error(`${url}: ${result.errors} requests failed, ${result.non2xx} had an error status`);
   const { total } = result.requests;
   return { rate: total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
 }

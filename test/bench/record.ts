@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { idOf, kinds, newestMoment } from "./dataset.js";
-import { median } from "./process.js";
+import type { BenchCase } from "./bench-case.js";
+import { datasetEnd, idKinds, idOf } from "./dataset.js";
+import { median } from "./measured-process.js";
 import type { Figure } from "./report.js";
-import type { BenchCase } from "./run.js";
 
-const rowsOfBatch = 500;
-const batches = 10;
-/** What tells the alerts of this case from those of the data set. */
-const detector = "https://detector.example/record/";
+const rowsPerBatch = 500;
+const batchesPerRepetition = 10;
+/** The URL prefix that distinguishes the alerts of this case from those of the data set. */
+const detectorUrl = "https://detector.example/record/";
 
 const types = ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA", "NO_HELMET", "MIN_WORKER_IN_CONFINED_SPACE"];
 const severities = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
-/** The n-th alert with everything that a detector says, and with what the gateway finds out. */
+/** The n-th alert: what the detector reports, and the columns that the gateway derives from it. */
 function alertOf(n: number) {
   const camera = n % 400;
   const rule = camera * 4 + (n % 4) + 1;
@@ -21,28 +21,28 @@ function alertOf(n: number) {
     Array.from({ length: 10 }, (_, p) => ({ x: ((seed * 7 + p * 131) % 1280) + 0.5, y: ((seed * 13 + p * 71) % 720) + 0.25 }));
   const reported = {
     id: randomUUID(),
-    cameraId: idOf(kinds.camera, camera + 1),
-    alertRuleId: idOf(kinds.rule, rule),
+    cameraId: idOf(idKinds.camera, camera + 1),
+    alertRuleId: idOf(idKinds.rule, rule),
     name: types[rule % 4] as string,
     count: (n % 5) + 1,
-    createdAt: new Date(newestMoment.getTime() - n * 1000).toISOString(),
-    url: `${detector}${n}.jpg`,
-    thumbnailUrl: `${detector}${n}-small.jpg`,
+    createdAt: new Date(datasetEnd.getTime() - n * 1000).toISOString(),
+    url: `${detectorUrl}${n}.jpg`,
+    thumbnailUrl: `${detectorUrl}${n}-small.jpg`,
     imageDimensions: { width: 1280, height: 720 },
     canvasDimensions: { width: 1280, height: 720 },
     violatingCoordinates: points(n),
     area: points(n + 1),
-    areaIds: [idOf(kinds.area, rule)],
+    areaIds: [idOf(idKinds.area, rule)],
     storageClass: "local",
     info: { detector: "yolo", score: 0.93 },
   };
-  const found = {
-    workspaceId: idOf(kinds.workspace, 1),
-    facilityId: idOf(kinds.facility, Math.floor(camera / 20) + 1),
+  const derived = {
+    workspaceId: idOf(idKinds.workspace, 1),
+    facilityId: idOf(idKinds.facility, Math.floor(camera / 20) + 1),
     severity: severities[rule % 4] as string,
     observation: false,
   };
-  return { reported, found };
+  return { reported, derived };
 }
 
 const columns = {
@@ -66,17 +66,17 @@ const columns = {
   storageClass: "text",
   info: "jsonb",
 };
-const names = Object.keys(columns)
+const columnNames = Object.keys(columns)
   .map((name) => `"${name}"`)
   .join(", ");
-const typed = Object.entries(columns)
+const columnDefinitions = Object.entries(columns)
   .map(([name, type]) => `"${name}" ${type}`)
   .join(", ");
-const insertion = `INSERT INTO "Alert" (${names}) SELECT ${names} FROM jsonb_to_recordset($1::jsonb) AS alert(${typed})`;
+const insertSql = `INSERT INTO "Alert" (${columnNames}) SELECT ${columnNames} FROM jsonb_to_recordset($1::jsonb) AS alert(${columnDefinitions})`;
 
 const mutation = "mutation Record($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
 
-/** Alerts a second through the gateway, in batches over one connection, beside the same by one hand-written statement for each batch. */
+/** Alerts per second sent to the gateway in batches over one connection, compared with one hand-written INSERT per batch. */
 export const benchRecord: BenchCase = async ({ gateway, database, authorization, repetitions }) => {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
@@ -88,48 +88,48 @@ export const benchRecord: BenchCase = async ({ gateway, database, authorization,
         body: JSON.stringify({ query: mutation, variables: { input: alerts.map(({ reported }) => reported) } }),
       });
       const text = await response.text();
-      if (JSON.parse(text).data?.recordAlerts.recorded !== rowsOfBatch) throw new Error(`The gateway answers ${text}`);
+      if (JSON.parse(text).data?.recordAlerts.recorded !== rowsPerBatch) throw new Error(`The gateway returned ${text}`);
     },
-    limit: async (alerts: ReturnType<typeof alertOf>[]) => {
+    baseline: async (alerts: ReturnType<typeof alertOf>[]) => {
       await client.query({
         name: "insertion",
-        text: insertion,
-        values: [JSON.stringify(alerts.map((alert) => ({ ...alert.reported, ...alert.found })))],
+        text: insertSql,
+        values: [JSON.stringify(alerts.map((alert) => ({ ...alert.reported, ...alert.derived })))],
       });
     },
   };
-  const rates = { gateway: [] as number[], limit: [] as number[] };
+  const rates = { gateway: [] as number[], baseline: [] as number[] };
   let n = 0;
   try {
     for (let repetition = -1; repetition < repetitions; repetition += 1) {
-      const seconds = { gateway: 0, limit: 0 };
-      // Batch by batch in turns, so that whatever else the machine does falls on both.
-      for (let batch = 0; batch < batches; batch += 1) {
-        for (const side of ["gateway", "limit"] as const) {
-          const alerts = Array.from({ length: rowsOfBatch }, () => alertOf(n++));
+      const seconds = { gateway: 0, baseline: 0 };
+      // Alternating batches, so that other load on the machine affects both sides.
+      for (let batch = 0; batch < batchesPerRepetition; batch += 1) {
+        for (const side of ["gateway", "baseline"] as const) {
+          const alerts = Array.from({ length: rowsPerBatch }, () => alertOf(n++));
           const started = performance.now();
           await sides[side](alerts);
           seconds[side] += (performance.now() - started) / 1000;
         }
       }
-      // The first one is for the compilers and caches of both.
+      // The first repetition warms up both sides.
       if (repetition < 0) continue;
-      for (const side of ["gateway", "limit"] as const) rates[side].push((batches * rowsOfBatch) / seconds[side]);
+      for (const side of ["gateway", "baseline"] as const) rates[side].push((batchesPerRepetition * rowsPerBatch) / seconds[side]);
     }
-    const ratios = rates.gateway.map((rate, index) => rate / (rates.limit[index] as number));
+    const ratios = rates.gateway.map((rate, index) => rate / (rates.baseline[index] as number));
     return [
       {
-        name: "record: alerts in batches of 500, beside a hand-written insert",
+        name: "record: alerts in batches of 500, relative to a hand-written insert",
         value: Math.round(median(ratios) * 100) / 100,
         unit: "×",
         atLeast: 0.5,
       },
-      ...(["gateway", "limit"] as const).map(
-        (side): Figure => ({ name: `record, ${side}: alerts a second`, value: Math.round(median(rates[side])), unit: "/s" }),
+      ...(["gateway", "baseline"] as const).map(
+        (side): Figure => ({ name: `record, ${side}: alerts per second`, value: Math.round(median(rates[side])), unit: "/s" }),
       ),
     ];
   } finally {
-    await client.query(`DELETE FROM "Alert" WHERE "url" LIKE '${detector}%'`);
+    await client.query(`DELETE FROM "Alert" WHERE "url" LIKE '${detectorUrl}%'`);
     await client.query(`DELETE FROM "AuditEntry" WHERE "action" = 'recordAlerts'`);
     await client.query("VACUUM ANALYZE");
     await client.end();

@@ -1,18 +1,18 @@
 import { writeFileSync } from "node:fs";
 
-/** One figure of a run: what was measured, and what it has to be. */
+/** A measured figure and its bound. */
 export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** At most, or at least, this; a figure without a bound only informs. */
+  /** The bound; figures without one are informational. */
   atMost?: number;
   atLeast?: number;
 }
 
 export const isMet = ({ value, atMost, atLeast }: Figure) => (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
 
-/** The figures as a table to read. */
+/** Formats the figures as a Markdown table. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
     const bound = figure.atMost !== undefined ? `≤ ${figure.atMost}` : figure.atLeast !== undefined ? `≥ ${figure.atLeast}` : "";
@@ -21,7 +21,7 @@ export function table(figures: readonly Figure[]): string {
   return ["| Figure | Measured | Bound | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** Writes the figures as JSON, with what they were measured on. */
+/** Writes the figures as JSON, together with the settings and the platform. */
 export function writeReport(file: string, settings: object, figures: readonly Figure[]): void {
   const machine = { node: process.version, platform: `${process.platform} ${process.arch}` };
   writeFileSync(file, `${JSON.stringify({ date: new Date().toISOString(), machine, settings, figures }, null, 2)}\n`);

@@ -1,33 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
-import { idOf, kinds, newestMoment } from "./dataset.js";
-import { type AskedRequest, askMany, type Load } from "./load.js";
-import { cpuSeconds, MeasuredProcess, median, megabytes } from "./process.js";
+import type { BenchCase, BenchRun } from "./bench-case.js";
+import { datasetEnd, idKinds, idOf } from "./dataset.js";
+import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
+import { cpuSeconds, MeasuredProcess, median, megabytes } from "./measured-process.js";
 import type { Figure } from "./report.js";
-import type { BenchCase, BenchRun } from "./run.js";
 
 const day = 86_400_000;
 
-/** One kind of request, asked of the gateway and of the limit. */
-interface Comparison {
-  what: string;
-  /** Requests in one repetition, for about two seconds. */
-  amount: number;
-  /** What the n-th client asks of the gateway, and the path that asks the limit for the same. */
-  ask: (n: number) => { gateway: AskedRequest; limit: string };
-  /** The part of the gateway's answer that the limit gives. */
-  data: (answer: never) => unknown;
-  /** CPU time of gateway and PostgreSQL, at most so many times the limit's; some hold only beside very many alerts. */
+/** A kind of request that is sent to the gateway, and its equivalent for the baseline server. */
+interface RequestCase {
+  description: string;
+  /** Requests per repetition, enough for about two seconds. */
+  requestCount: number;
+  /** The n-th request to the gateway, and the path of the equivalent request to the baseline server. */
+  requestFor: (n: number) => { gateway: HttpRequest; baseline: string };
+  /** Extracts the part of the gateway's response that the baseline server returns. */
+  comparableData: (response: never) => unknown;
+  /** Maximum CPU time of gateway and PostgreSQL, as a multiple of the baseline's. */
   atMost: number;
-  fromAlerts?: number;
+  /** The bound applies only to data sets with at least this many alerts. */
+  boundAppliesFromAlerts?: number;
 }
 
-const graphql = (query: string, variables: object): AskedRequest => ({
+const graphql = (query: string, variables: object): HttpRequest => ({
   method: "POST",
   path: "/graphql",
   body: JSON.stringify({ query, variables }),
 });
-const get = (path: string): AskedRequest => ({ method: "GET", path });
+const get = (path: string): HttpRequest => ({ method: "GET", path });
 
 const facilityFields = `id name cameras {
   id name status
@@ -40,225 +41,258 @@ const alertFields = `id cameraId name count createdAt url imageDimensions { widt
 const cameraFields = `id name status statusDetail imageLink dataCollectionEnabled dataCollectionObjects dataCollectionConfig { minWidth minHeight interval }
   customDataCollectionConfigs { type sensitivity } facilityId imageDimensions { width height } streamType advancedSettings facilityNodeId`;
 
-const workspace = idOf(kinds.workspace, 1);
-const cameraOf = (n: number) => idOf(kinds.camera, (n % 400) + 1);
+const workspace = idOf(idKinds.workspace, 1);
+const cameraOf = (n: number) => idOf(idKinds.camera, (n % 400) + 1);
 
-/** A period of so many days that ends n hours before the newest alert. */
+/** A period of the given length that ends n hours before the end of the data set. */
 function period(days: number, n: number): { start: number; end: number; filter: { start: string; end: string } } {
-  const end = newestMoment.getTime() - (n % 400) * 3_600_000;
+  const end = datasetEnd.getTime() - (n % 400) * 3_600_000;
   const start = end - days * day;
   return { start, end, filter: { start: new Date(start).toISOString(), end: new Date(end).toISOString() } };
 }
 
-const comparisons: Record<string, Comparison> = {
+const requestCaseDefinitions: Record<string, RequestCase> = {
   V1: {
-    what: "one facility with 20 cameras, their rules and newest alerts, GraphQL",
-    amount: 600,
-    ask: (n) => {
-      const id = idOf(kinds.facility, (n % 20) + 1);
-      return { gateway: graphql(`query Facility($id: UUID!) { facility(id: $id) { ${facilityFields} } }`, { id }), limit: `/facility/${id}` };
+    description: "one facility with 20 cameras, their rules and newest alerts, GraphQL",
+    requestCount: 600,
+    requestFor: (n) => {
+      const id = idOf(idKinds.facility, (n % 20) + 1);
+      return { gateway: graphql(`query Facility($id: UUID!) { facility(id: $id) { ${facilityFields} } }`, { id }), baseline: `/facility/${id}` };
     },
-    data: ({ data }: { data: unknown }) => data,
+    comparableData: ({ data }: { data: unknown }) => data,
     atMost: 2.5,
   },
   V2: {
-    what: "all 20 facilities of the same, GraphQL",
-    amount: 60,
-    ask: () => ({ gateway: graphql(`query Facilities { facilities { ${facilityFields} } }`, {}), limit: `/facilities/${workspace}` }),
-    data: ({ data }: { data: unknown }) => data,
+    description: "all 20 facilities of the same, GraphQL",
+    requestCount: 60,
+    requestFor: () => ({ gateway: graphql(`query Facilities { facilities { ${facilityFields} } }`, {}), baseline: `/facilities/${workspace}` }),
+    comparableData: ({ data }: { data: unknown }) => data,
     atMost: 3,
   },
   L: {
-    what: "GET /alerts of 30 days, 20 rows with total",
-    amount: 400,
-    ask: (n) => {
+    description: "GET /alerts of 30 days, 20 rows with total",
+    requestCount: 400,
+    requestFor: (n) => {
       const { start, end, filter } = period(30, n);
       return {
         gateway: get(`/alerts?start=${start}&end=${end}&page=1&count=20`),
-        limit: `/alerts-with-total/${workspace}/${filter.start}/${filter.end}`,
+        baseline: `/alerts-with-total/${workspace}/${filter.start}/${filter.end}`,
       };
     },
-    data: ({ data: { total, alerts } }: { data: { total: number; alerts: unknown } }) => ({ total, alerts }),
+    comparableData: ({ data: { total, alerts } }: { data: { total: number; alerts: unknown } }) => ({ total, alerts }),
     atMost: 1,
   },
   P: {
-    what: "the same rows without total, GraphQL",
-    amount: 1500,
-    ask: (n) => {
+    description: "the same rows without total, GraphQL",
+    requestCount: 1500,
+    requestFor: (n) => {
       const { filter } = period(30, n);
       const query = `query Alerts($filter: AlertFilter!) { alerts(filter: $filter, first: 20) { nodes { ${alertFields} } } }`;
-      return { gateway: graphql(query, { filter }), limit: `/alerts/${workspace}/${filter.start}/${filter.end}` };
+      return { gateway: graphql(query, { filter }), baseline: `/alerts/${workspace}/${filter.start}/${filter.end}` };
     },
-    data: ({ data: { alerts } }: { data: { alerts: { nodes: unknown } } }) => ({ alerts: alerts.nodes }),
+    comparableData: ({ data: { alerts } }: { data: { alerts: { nodes: unknown } } }) => ({ alerts: alerts.nodes }),
     atMost: 4,
   },
   "O-graphql": {
-    what: "one camera by id, 14 fields, GraphQL",
-    amount: 3000,
-    ask: (n) => ({
+    description: "one camera by id, 14 fields, GraphQL",
+    requestCount: 3000,
+    requestFor: (n) => ({
       gateway: graphql(`query Camera($id: UUID!) { camera(id: $id) { ${cameraFields} } }`, { id: cameraOf(n) }),
-      limit: `/camera/${cameraOf(n)}`,
+      baseline: `/camera/${cameraOf(n)}`,
     }),
-    data: ({ data }: { data: { camera: unknown } }) => data.camera,
+    comparableData: ({ data }: { data: { camera: unknown } }) => data.camera,
     atMost: 9,
   },
   "O-rest": {
-    what: "one camera by id, 14 fields, REST",
-    amount: 3000,
-    ask: (n) => ({ gateway: get(`/cameras/${cameraOf(n)}`), limit: `/camera/${cameraOf(n)}` }),
-    data: ({ data }: { data: unknown[] }) => data[0],
+    description: "one camera by id, 14 fields, REST",
+    requestCount: 3000,
+    requestFor: (n) => ({ gateway: get(`/cameras/${cameraOf(n)}`), baseline: `/camera/${cameraOf(n)}` }),
+    comparableData: ({ data }: { data: unknown[] }) => data[0],
     atMost: 7,
   },
   C: {
-    what: "counts per day of one camera over 90 days, REST",
-    amount: 2000,
-    ask: (n) => {
+    description: "counts per day of one camera over 90 days, REST",
+    requestCount: 2000,
+    requestFor: (n) => {
       const { start, end, filter } = period(90, n);
       return {
         gateway: get(`/cameras/${cameraOf(n)}/alerts/count?start=${start}&end=${end}&aggregate=day`),
-        limit: `/counts/${cameraOf(n)}/${filter.start}/${filter.end}`,
+        baseline: `/counts/${cameraOf(n)}/${filter.start}/${filter.end}`,
       };
     },
-    data: ({ data }: { data: unknown }) => data,
+    comparableData: ({ data }: { data: unknown }) => data,
     atMost: 3,
   },
   T: {
-    what: "the number of alerts of 180 days, GraphQL",
-    amount: 100,
-    ask: (n) => {
+    description: "the number of alerts of 180 days, GraphQL",
+    requestCount: 100,
+    requestFor: (n) => {
       const { filter } = period(180, n);
       const query = "query Total($filter: AlertFilter!) { alerts(filter: $filter) { totalCount } }";
-      return { gateway: graphql(query, { filter }), limit: `/total/${workspace}/${filter.start}/${filter.end}` };
+      return { gateway: graphql(query, { filter }), baseline: `/total/${workspace}/${filter.start}/${filter.end}` };
     },
-    data: ({ data }: { data: { alerts: { totalCount: number } } }) => ({ total: data.alerts.totalCount }),
+    comparableData: ({ data }: { data: { alerts: { totalCount: number } } }) => ({ total: data.alerts.totalCount }),
     atMost: 0.05,
-    fromAlerts: 10_000_000,
+    boundAppliesFromAlerts: 10_000_000,
   },
 };
 
-/** The cases that compare requests with the limit, by name. */
+/** The cases that compare requests with the baseline server, by name. */
 export const requestCases: Record<string, BenchCase> = Object.fromEntries(
-  Object.entries(comparisons).map(([name, comparison]) => [name, (run: BenchRun) => compare(name, comparison, run)]),
+  Object.entries(requestCaseDefinitions).map(([name, comparison]) => [name, (run: BenchRun) => compare(name, comparison, run)]),
 );
 
-/** Connections that ask at once. */
-export const clients = 16;
-const variety = 160;
-/** Repetitions before those that count: both sides are measured as they are after some thousand requests, compiled and with full caches. */
-const warmUps = 4;
+/** Concurrent connections. */
+export const connections = 16;
+const distinctRequests = 160;
+/** Repetitions that are not measured, so that code is compiled and caches are full on both sides. */
+const warmUpRepetitions = 4;
 
-/** Requests of all kinds but the heaviest, in turns. */
-export function mixedRequests(authorization: string): AskedRequest[] {
-  const kinds = Object.entries(comparisons).filter(([name]) => name !== "V2" && name !== "T");
-  return Array.from({ length: variety }, (_, n) => {
-    const [, { ask }] = kinds[n % kinds.length] as (typeof kinds)[number];
-    return { ...ask(n).gateway, headers: { authorization } };
+/** Requests of all kinds except the most expensive ones, alternating. */
+export function mixedRequests(authorization: string): HttpRequest[] {
+  const kinds = Object.entries(requestCaseDefinitions).filter(([name]) => name !== "V2" && name !== "T");
+  return Array.from({ length: distinctRequests }, (_, n) => {
+    const [, { requestFor }] = kinds[n % kinds.length] as (typeof kinds)[number];
+    return { ...requestFor(n).gateway, headers: { authorization } };
   });
 }
 
-async function compare(name: string, { what, amount, ask, data, atMost, fromAlerts = 0 }: Comparison, run: BenchRun): Promise<Figure[]> {
-  const { gateway, authorization, repetitions } = run;
+async function compare(
+  name: string,
+  { description, requestCount, requestFor, comparableData, atMost, boundAppliesFromAlerts = 0 }: RequestCase,
+  run: BenchRun,
+): Promise<Figure[]> {
+  const { gateway, otherBuild, authorization, repetitions } = run;
   const idle = gateway.memory;
-  const limit = await MeasuredProcess.start(["--import", "tsx", "test/bench/limit-server.ts", run.database, "10"], {}, /listening on (\S+)/);
-  const asked = Array.from({ length: variety }, (_, n) => ask(n));
+  const baseline = await MeasuredProcess.start(["--import", "tsx", "test/bench/baseline-server.ts", run.database, "10"], {}, /listening on (\S+)/);
+  const requestPairs = Array.from({ length: distinctRequests }, (_, n) => requestFor(n));
   const headers = { authorization };
+  const gatewayRequests = requestPairs.map((each) => ({ ...each.gateway, headers }));
   const sides = {
-    gateway: { server: gateway, requests: asked.map((each) => ({ ...each.gateway, headers })), loads: [] as Load[], cpu: [] as Cpu[] },
-    limit: { server: limit, requests: asked.map((each) => get(each.limit)), loads: [] as Load[], cpu: [] as Cpu[] },
+    gateway: newSide(gateway, gatewayRequests),
+    baseline: newSide(
+      baseline,
+      requestPairs.map((each) => get(each.baseline)),
+    ),
+    ...(otherBuild && { "other build": newSide(otherBuild, gatewayRequests) }),
   };
-  const backends = await Backends.connect(run.database);
+  const backends = await PostgresqlBackends.connect(run.database);
   try {
-    for (const { gateway: request, limit: path } of asked.slice(0, 3)) {
-      const given = normalised(data((await answerOf(gateway.url, request, headers)) as never));
-      const expected = normalised(await answerOf(limit.url, get(path), {}));
-      if (!isDeepStrictEqual(given, expected))
-        throw new Error(`${name}: the gateway gives\n${JSON.stringify(given)}\nand the limit\n${JSON.stringify(expected)}`);
+    for (const { gateway: request, baseline: path } of requestPairs.slice(0, 3)) {
+      const actual = normalize(comparableData((await fetchJson(gateway.url, request, headers)) as never));
+      const expected = normalize(await fetchJson(baseline.url, get(path), {}));
+      if (!isDeepStrictEqual(actual, expected))
+        throw new Error(`${name}: the gateway gives\n${JSON.stringify(actual)}\nand the baseline\n${JSON.stringify(expected)}`);
     }
-    for (let repetition = -warmUps; repetition < repetitions; repetition += 1) {
+    for (let repetition = -warmUpRepetitions; repetition < repetitions; repetition += 1) {
       for (const { server, requests, loads, cpu } of Object.values(sides)) {
         const before = { server: server.cpu, postgresql: await backends.cpu() };
-        const load = await askMany(server.url, requests, { clients, amount });
+        const load = await sendRequests(server.url, requests, { connections, amount: requestCount });
         const used = { server: server.cpu - before.server, postgresql: (await backends.cpu()) - before.postgresql };
         if (repetition < 0) continue;
         loads.push(load);
-        cpu.push({ server: used.server / amount, postgresql: used.postgresql / amount });
+        cpu.push({ server: used.server / requestCount, postgresql: used.postgresql / requestCount });
       }
     }
   } finally {
     await backends.close();
-    await limit.stop();
+    await baseline.stop();
   }
-  const costs = (side: { cpu: Cpu[] }) => side.cpu.map(({ server, postgresql }) => server + postgresql);
-  const [own, others] = [costs(sides.gateway), costs(sides.limit)];
   const figures: Figure[] = [
     {
-      name: `${name}: ${what}: CPU beside the limit's`,
-      // Of each repetition by itself: a machine is as fast as at that moment for both.
-      value: round(median(own.map((cost, repetition) => cost / (others[repetition] as number)))),
+      name: `${name}: ${description}: CPU relative to the baseline`,
+      value: round(median(cpuRatios(sides.gateway, sides.baseline))),
       unit: "×",
-      ...(run.alerts >= fromAlerts && { atMost }),
+      ...(run.alerts >= boundAppliesFromAlerts && { atMost }),
     },
   ];
+  if (sides["other build"]) figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
   for (const [side, { loads, cpu }] of Object.entries(sides)) {
-    const part = (name: keyof Cpu) => round(median(cpu.map((each) => each[name])) * 1000);
+    const part = (name: keyof CpuSeconds) => round(median(cpu.map((each) => each[name])) * 1000);
     figures.push(
-      { name: `${name}, ${side}: CPU, own and PostgreSQL's`, value: part("server"), unit: `+ ${part("postgresql")} ms` },
-      { name: `${name}, ${side}: requests a second`, value: Math.round(median(loads.map(({ rate }) => rate))), unit: "/s" },
+      { name: `${name}, ${side}: CPU of the server + PostgreSQL`, value: part("server"), unit: `+ ${part("postgresql")} ms` },
+      { name: `${name}, ${side}: requests per second`, value: Math.round(median(loads.map(({ rate }) => rate))), unit: "/s" },
       {
-        name: `${name}, ${side}: half of the answers within, 99 of 100`,
+        name: `${name}, ${side}: p50, p99`,
         value: round(median(loads.map(({ p50 }) => p50))),
         unit: `ms, ${round(median(loads.map(({ p99 }) => p99)))} ms`,
       },
     );
   }
-  figures.push({ name: `${name}, gateway: memory when idle, and afterwards`, value: megabytes(idle), unit: `MB, ${megabytes(gateway.memory)} MB` });
+  figures.push({ name: `${name}, gateway: memory when idle, afterwards`, value: megabytes(idle), unit: `MB, ${megabytes(gateway.memory)} MB` });
   return figures;
 }
 
-/** Seconds of one request. */
-interface Cpu {
+/** CPU time per request. */
+interface CpuSeconds {
   server: number;
   postgresql: number;
 }
 
-async function answerOf(url: string, { method, path, body }: AskedRequest, headers: Record<string, string>): Promise<unknown> {
+/** A server under load, and the results of each repetition. */
+interface Side {
+  server: MeasuredProcess;
+  requests: HttpRequest[];
+  loads: LoadResult[];
+  cpu: CpuSeconds[];
+}
+
+const newSide = (server: MeasuredProcess, requests: HttpRequest[]): Side => ({ server, requests, loads: [], cpu: [] });
+
+/** The ratio per repetition, because the speed of the machine varies over time but affects both sides. */
+function cpuRatios(side: Side, other: Side): number[] {
+  const total = ({ server, postgresql }: CpuSeconds) => server + postgresql;
+  return side.cpu.map((each, repetition) => total(each) / total(other.cpu[repetition] as CpuSeconds));
+}
+
+/** With seven repetitions, the median lies between the second-lowest and the second-highest ratio with a probability of 7/8. */
+function comparisonOfBuilds(name: string, ratios: number[]): Figure[] {
+  const sorted = ratios.toSorted((one, other) => one - other);
+  const [low, high] = [sorted[1] ?? Number.NaN, sorted.at(-2) ?? Number.NaN].map(round) as [number, number];
+  return [
+    { name: `${name}: CPU relative to the other build`, value: round(median(ratios)), unit: `× (${low} to ${high})` },
+    { name: `${name}: CPU relative to the other build, lower end`, value: low, unit: "×", atMost: 1.05 },
+  ];
+}
+
+async function fetchJson(url: string, { method, path, body }: HttpRequest, headers: Record<string, string>): Promise<unknown> {
   const response = await fetch(url + path, {
     method,
     headers: { ...headers, "content-type": "application/json" },
     ...(body !== undefined && { body }),
   });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
   return response.json();
 }
 
-/** The same for both: links without what signs them, moments in one way of writing, offsets left out, enums in capitals. */
-function normalised(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer), (key, value) => {
+/** Removes the differences between both sides: link signatures, time formats, time zone offsets and the case of enum values. */
+function normalize(response: unknown): unknown {
+  return JSON.parse(JSON.stringify(response), (key, value) => {
     if (typeof value !== "string") return value;
     if (key === "url" || key === "imageLink") return value.replace(/^.*\/files\/|\?.*$/g, "");
     if (key === "streamType") return value.toUpperCase();
     if (key === "createdAt") return new Date(value).toISOString();
-    // The limit writes local times without their offset, and no zeros behind the seconds.
+    // The baseline server returns local times without offset and without trailing zeros.
     if (key === "localCreatedAt") return new Date(`${value.replace(/[+-]\d\d:\d\d$/, "")}Z`).toISOString();
     return value;
   });
 }
 
-/** The server's processes that work for one database. */
-class Backends {
+/** The PostgreSQL backend processes of one database. */
+class PostgresqlBackends {
   readonly #client: pg.Client;
 
   private constructor(client: pg.Client) {
     this.#client = client;
   }
 
-  static async connect(database: string): Promise<Backends> {
+  static async connect(database: string): Promise<PostgresqlBackends> {
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    return new Backends(client);
+    return new PostgresqlBackends(client);
   }
 
-  /** CPU seconds that they have used so far. */
+  /** The CPU seconds they have used so far. */
   async cpu(): Promise<number> {
     const { rows } = await this.#client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'",

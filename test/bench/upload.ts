@@ -1,12 +1,12 @@
 import sharp from "sharp";
-import { idOf, kinds } from "./dataset.js";
-import { median, megabytes } from "./process.js";
+import type { BenchRun } from "./bench-case.js";
+import { idKinds, idOf } from "./dataset.js";
+import { median, megabytes } from "./measured-process.js";
 import type { Figure } from "./report.js";
-import type { BenchRun } from "./run.js";
 
-const largest = 10 * 1024 * 1024;
+const maxUploadBytes = 10 * 1024 * 1024;
 
-/** A photograph's worth of a JPEG of just under 10 MiB. */
+/** A JPEG of just under 10 MiB with noise, which compresses like a photograph. */
 async function largePicture(): Promise<Buffer> {
   const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
   const picture = sharp({ create: { width: 4500, height: 3000, channels: 3, background: "grey", noise } });
@@ -18,7 +18,7 @@ async function largePicture(): Promise<Buffer> {
   let best = await encode(40);
   for (let quality = 45; quality <= 95; quality += 5) {
     const next = await encode(quality);
-    if (next.length > largest) break;
+    if (next.length > maxUploadBytes) break;
     best = next;
   }
   return best;
@@ -30,14 +30,14 @@ async function upload({ gateway, authorization }: BenchRun, picture: Buffer): Pr
   form.append("cameraName", "Bench");
   form.append("metadata", "{}");
   form.append("cameraImage", new Blob([new Uint8Array(picture)]), "picture.jpg");
-  const url = `${gateway.url}/facilities/${idOf(kinds.facility, 1)}/client_cameras`;
+  const url = `${gateway.url}/facilities/${idOf(idKinds.facility, 1)}/client_cameras`;
   const response = await fetch(url, { method: "POST", headers: { authorization }, body: form });
-  if (!response.ok) throw new Error(`The upload was answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The upload returned ${response.status}: ${await response.text()}`);
   await response.text();
   return performance.now() - started;
 }
 
-/** Memory above idle for one upload of 10 MiB, and for twenty at once. */
+/** Memory above idle for one upload of 10 MiB and for twenty concurrent ones. */
 export async function benchUpload(run: BenchRun): Promise<Figure[]> {
   const { gateway, repetitions } = run;
   const picture = await largePicture();
@@ -46,22 +46,22 @@ export async function benchUpload(run: BenchRun): Promise<Figure[]> {
     .toBuffer();
   await upload(run, small);
   const idle = gateway.memory;
-  gateway.forgetPeak();
+  gateway.resetPeak();
   await upload(run, picture);
-  const one = gateway.peak;
+  const peakOfOne = gateway.peak;
   const times = [];
   for (let repetition = 0; repetition < repetitions; repetition += 1) times.push(await upload(run, picture));
-  gateway.forgetPeak();
+  gateway.resetPeak();
   await Promise.all(Array.from({ length: 20 }, () => upload(run, picture)));
-  const twenty = gateway.peak;
-  gateway.forgetPeak();
+  const peakOfTwenty = gateway.peak;
+  gateway.resetPeak();
   await Promise.all(Array.from({ length: 20 }, () => upload(run, picture)));
   return [
     { name: "Size of the uploaded picture", value: megabytes(picture.length), unit: "MB" },
     { name: "Idle memory before uploads", value: megabytes(idle), unit: "MB" },
-    { name: "One upload, memory above idle", value: megabytes(one - idle), unit: "MB", atMost: 60 },
-    { name: "Twenty uploads at once, memory above idle", value: megabytes(twenty - idle), unit: "MB" },
-    { name: "Twenty more at once, memory above idle", value: megabytes(gateway.peak - idle), unit: "MB" },
+    { name: "One upload, memory above idle", value: megabytes(peakOfOne - idle), unit: "MB", atMost: 60 },
+    { name: "Twenty concurrent uploads, memory above idle", value: megabytes(peakOfTwenty - idle), unit: "MB" },
+    { name: "Twenty more concurrent uploads, memory above idle", value: megabytes(gateway.peak - idle), unit: "MB" },
     { name: "One upload", value: Math.round(median(times)), unit: "ms" },
   ];
 }

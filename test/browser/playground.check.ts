@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { launchBrowser, noMisdeeds, watchedPage } from "./watched-page.js";
+import { launchBrowser, noProblems, openMonitoredPage } from "./monitored-page.js";
 
 let gateway: Gateway;
 let browser: Browser;
@@ -16,20 +16,20 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-test("the playground answers its example query without asking anyone else", async () => {
-  const { page, misdeeds } = await watchedPage(browser, new URL(gateway.url).origin);
+test("the playground runs its example query without requests to other origins", async () => {
+  const { page, problems } = await openMonitoredPage(browser, new URL(gateway.url).origin);
   await page.goto(`${gateway.url}/graphql`);
   await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();
-  // The editors have loaded everything they need, and the schema has been read.
+  // The editors and the schema have loaded.
   await page.waitForLoadState("networkidle");
 
-  const answered = page.waitForResponse((response) => response.request().postData()?.includes("FleetOverview") ?? false);
+  const responseReceived = page.waitForResponse((response) => response.request().postData()?.includes("FleetOverview") ?? false);
   await page.getByRole("button", { name: /^Execute/ }).click();
-  const answer = await (await answered).json();
+  const result = await (await responseReceived).json();
 
-  expect(answer.errors).toBeUndefined();
-  expect(answer.data.facilities).toHaveLength(4);
+  expect(result.errors).toBeUndefined();
+  expect(result.data.facilities).toHaveLength(4);
   await page.locator(".graphiql-response .view-lines", { hasText: "facilities" }).waitFor();
-  expect(misdeeds).toEqual(noMisdeeds);
+  expect(problems).toEqual(noProblems);
   await page.close();
 }, 60_000);

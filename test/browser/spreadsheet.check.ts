@@ -10,10 +10,10 @@ import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
 const libreOffice = process.env.LIBREOFFICE_PATH ?? "/usr/bin/soffice";
 const admin: Sender = { user: "demo|admin" };
-const odd: Sender = { user: "test|odd" };
-const always = "start=0&end=253402300799999";
+const oddTextsUser: Sender = { user: "test|odd" };
+const allTimes = "start=0&end=253402300799999";
 
-/** Texts that spreadsheet programs might take for something else. */
+/** Texts that spreadsheet programs might interpret as formulas, numbers, dates or errors. */
 const oddTexts = [
   ...["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("https://evil.example/","x")', "'=1", "007", "1e5", "TRUE", "2026-11-20", "#REF!", "50%"],
   ...["  spaces around  ", 'a "quoted" word', "one, two; three", "one\ntwo", "tab\tbed", "<b>&amp;</b>", "🎥 שלום é"],
@@ -40,8 +40,8 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** What LibreOffice, with a profile of its own, makes of a file. */
-async function converted(file: Buffer, format: string): Promise<Buffer> {
+/** Converts an xlsx file with LibreOffice, using a temporary profile. */
+async function convertFile(file: Buffer, format: string): Promise<Buffer> {
   const source = path.join(directory, "alerts.xlsx");
   const results = await mkdtemp(path.join(directory, "results-"));
   await writeFile(source, file);
@@ -50,24 +50,24 @@ async function converted(file: Buffer, format: string): Promise<Buffer> {
   try {
     await promisify(execFile)(libreOffice, options, { timeout: 100_000 });
   } catch (error) {
-    throw new Error(`LibreOffice at ${libreOffice} did not convert the file; LIBREOFFICE_PATH says where it is`, { cause: error });
+    throw new Error(`LibreOffice at ${libreOffice} did not convert the file; set LIBREOFFICE_PATH to its location`, { cause: error });
   }
-  const [ending] = format.split(":");
-  return readFile(path.join(results, `alerts.${ending}`));
+  const [extension] = format.split(":");
+  return readFile(path.join(results, `alerts.${extension}`));
 }
 
 interface Field {
   text: string;
-  /** Whether the cell holds a text, as opposed to a number, a moment or a truth. */
+  /** Whether the cell is a text, as opposed to a number, a date or a boolean. */
   isText: boolean;
 }
 
-/** Fields separated by commas, texts in double quotes, cells as they are shown, in UTF-8 and American English, of the first sheet. */
+/** Export filter options: comma-separated, texts quoted, cells as shown, UTF-8, American English, first sheet. */
 const csvFormat = "csv:Text - txt - csv (StarCalc):44,34,76,1,,1033,true,true,false";
 
-/** The fields of all rows that LibreOffice shows. */
-async function shown(file: Buffer): Promise<Field[][]> {
-  const csv = String(await converted(file, csvFormat));
+/** The fields of all rows as LibreOffice shows them. */
+async function readShownFields(file: Buffer): Promise<Field[][]> {
+  const csv = String(await convertFile(file, csvFormat));
   const rows: Field[][] = [];
   let row: Field[] = [];
   for (const [, quoted, plain = "", end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g)) {
@@ -79,10 +79,10 @@ async function shown(file: Buffer): Promise<Field[][]> {
   return rows.filter((fields) => fields.length > 1);
 }
 
-const exported = async (query: string, as: Sender) => fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
+const exportAlerts = async (query: string, as: Sender) => fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
 
 describe("LibreOffice", () => {
-  interface Listed {
+  interface ListedAlert {
     id: string;
     name: string;
     count: number;
@@ -92,27 +92,27 @@ describe("LibreOffice", () => {
     falsePositive: boolean;
   }
   let file: Buffer;
-  let listed: Listed[];
+  let listedAlerts: ListedAlert[];
   beforeAll(async () => {
-    const list = async (page: number, count: number, query = always) => {
+    const list = async (page: number, count: number, query = allTimes) => {
       const response = await gateway.fetch(`/alerts?${query}&page=${page}&count=${count}`, { as: admin });
-      return ((await response.json()) as { data: { alerts: Listed[] } }).data.alerts;
+      return ((await response.json()) as { data: { alerts: ListedAlert[] } }).data.alerts;
     };
     const [oldest] = await list(1500, 1);
     const query = `start=${Date.parse(oldest?.createdAt as string)}&end=253402300799999`;
-    file = await exported(query, admin);
-    listed = [...(await list(1, 1000, query)), ...(await list(2, 1000, query))];
+    file = await exportAlerts(query, admin);
+    listedAlerts = [...(await list(1, 1000, query)), ...(await list(2, 1000, query))];
   }, 60_000);
 
-  test("shows the rows that GET /alerts lists, with moments, numbers and truths as such", async () => {
-    const [header, ...rows] = await shown(file);
+  test("shows the rows that GET /alerts lists, with dates, numbers and booleans as such", async () => {
+    const [header, ...rows] = await readShownFields(file);
     expect(header?.map(({ text }) => text)).toEqual(columns);
     expect(rows).toHaveLength(1500);
-    expect(rows.map((row) => row[13]?.text)).toEqual(listed.map(({ id }) => id));
-    for (const [index, alert] of listed.entries()) {
+    expect(rows.map((row) => row[13]?.text)).toEqual(listedAlerts.map(({ id }) => id));
+    for (const [index, alert] of listedAlerts.entries()) {
       const row = rows[index] as Field[];
-      const places = [false, false, true, true, true, true, false, false, false, false, true, true, true, true];
-      expect(row.map(({ isText }) => isText)).toEqual(places);
+      const expectedIsText = [false, false, true, true, true, true, false, false, false, false, true, true, true, true];
+      expect(row.map(({ isText }) => isText)).toEqual(expectedIsText);
       const [local, utc, , , name, , count, bookmark, falsePositive, , , , image] = row.map(({ text }) => text);
       expect({ name, count, bookmark, falsePositive, image }).toEqual({
         name: alert.name,
@@ -121,35 +121,35 @@ describe("LibreOffice", () => {
         falsePositive: String(alert.falsePositive).toUpperCase(),
         image: "Open picture",
       });
-      expectSecond(utc, alert.createdAt);
-      expectSecond(local, `${alert.localCreatedAt.slice(0, 23)}Z`);
+      expectSameSecond(utc, alert.createdAt);
+      expectSameSecond(local, `${alert.localCreatedAt.slice(0, 23)}Z`);
     }
   }, 120_000);
 
-  /** What is shown to the second may be rounded or cut. */
-  function expectSecond(text: string | undefined, moment: string): void {
+  /** Shown times have a precision of one second, rounded or truncated. */
+  function expectSameSecond(text: string | undefined, timestamp: string): void {
     expect(text).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    expect(Math.abs(Date.parse(`${text?.replace(" ", "T")}Z`) - Date.parse(moment)), `${text} for ${moment}`).toBeLessThan(1000);
+    expect(Math.abs(Date.parse(`${text?.replace(" ", "T")}Z`) - Date.parse(timestamp)), `${text} for ${timestamp}`).toBeLessThan(1000);
   }
 
   test("filters all rows, opens pictures and finds no formula", async () => {
-    const xml = String(await converted(file, "fods"));
+    const xml = String(await convertFile(file, "fods"));
     const range = /<table:database-range [^>]*table:display-filter-buttons="true"[^>]*>/.exec(xml)?.[0] ?? "no filter";
     expect(range).toContain('table:target-range-address="Alerts.A1:Alerts.N1501"');
     expect(xml.match(/<text:a xlink:href="http:\/\/localhost:\d+\/files\/[^"]+"/g)).toHaveLength(1500);
-    const kinds = (kind: string) => xml.match(new RegExp(`<table:table-cell [^>]*office:value-type="${kind}"`, "g"))?.length;
-    expect([kinds("date"), kinds("float"), kinds("boolean")]).toEqual([3000, 1500, 4500]);
-    // Its own way of keeping a truth is a formula that says it.
+    const countCells = (type: string) => xml.match(new RegExp(`<table:table-cell [^>]*office:value-type="${type}"`, "g"))?.length;
+    expect([countCells("date"), countCells("float"), countCells("boolean")]).toEqual([3000, 1500, 4500]);
+    // LibreOffice itself stores booleans as the formulas TRUE() and FALSE().
     expect(xml.replaceAll(/table:formula="of:=(?:TRUE|FALSE)\(\)"/g, "")).not.toContain("table:formula");
   }, 120_000);
 
-  test("shows texts as they are, and takes none for anything else", async () => {
-    const [, ...rows] = await shown(await exported(always, odd));
+  test("shows texts unchanged and does not interpret them", async () => {
+    const [, ...rows] = await readShownFields(await exportAlerts(allTimes, oddTextsUser));
     expect(rows.map((row) => row[4])).toEqual(oddTexts.map((text) => ({ text, isText: true })));
   }, 120_000);
 
-  test("opens an export of nothing", async () => {
-    const rows = await shown(await exported("start=0&end=0", admin));
+  test("opens an export without alerts", async () => {
+    const rows = await readShownFields(await exportAlerts("start=0&end=0", admin));
     expect(rows.map((row) => row.map(({ text }) => text))).toEqual([columns]);
   }, 120_000);
 });

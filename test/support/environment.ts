@@ -11,3 +11,6 @@ export const testSecrets = {
 export function builtCommand(name: string): string {
   return fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
 }
+
+/** Options of Node.js for a process that ends soon: optimizing the WebAssembly of the embedded database would not pay off. */
+export const briefProcess = ["--liftoff-only"];

@@ -113,15 +113,22 @@ export async function authorizationOf(sender: Sender): Promise<string | undefine
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const seed = options.seed ?? "demo";
   const { variables, cleanUp } = await freshData(seed);
-  const settings = { ...testSecrets, SEED: seed, PORT: "0", LOG_LEVEL: "silent", RATE_LIMIT: "off", ...variables, ...options.environment };
+  const gateway = await gatewayOn({ SEED: seed, ...variables, ...options.environment }, options.now, cleanUp);
+  // Tests that count statements do not count those of the start.
+  await gateway.app.idle();
+  gateway.clearStatements();
+  return gateway;
+}
+
+/** Starts a gateway on existing data; `cleanUp` runs once it is closed. */
+export async function gatewayOn(
+  environment: Record<string, string | undefined>,
+  now?: () => Date,
+  cleanUp: () => Promise<void> = async () => {},
+): Promise<Gateway> {
+  const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "silent", RATE_LIMIT: "off", ...environment };
   const statements: string[] = [];
-  const app = await createApp(readEnvironment(settings), {
-    ...(options.now && { now: options.now }),
-    onStatement: (sql) => void statements.push(sql),
-  });
-  // Whoever counts statements must not meet those of the start.
-  await app.idle();
-  statements.length = 0;
+  const app = await createApp(readEnvironment(settings), { ...(now && { now }), onStatement: (sql) => void statements.push(sql) });
   return new Gateway(app, statements, cleanUp);
 }
 
@@ -156,7 +163,15 @@ export async function freshData(seed: Seed): Promise<{ variables: Record<string,
       },
     };
   }
-  // A thousand small files, for which Node's own copying takes ten times as long.
-  await promisify(execFile)("cp", ["-R", path.join(template, "postgresql"), path.join(directory, "postgresql")]);
-  return { variables, cleanUp: () => rm(directory, { recursive: true, force: true }) };
+  // Hundreds of small files, for which Node's own functions take many times as long.
+  const run = promisify(execFile);
+  await run("cp", ["-R", path.join(template, "postgresql"), path.join(directory, "postgresql")]);
+  return { variables, cleanUp: async () => void (await run("rm", ["-rf", directory])) };
+}
+
+/** A fresh copy of a template that goes with the running test: the settings that lead to it. */
+export async function dataForTest(seed: Seed = "none"): Promise<Record<string, string>> {
+  const { variables, cleanUp } = await freshData(seed);
+  onTestFinished(cleanUp);
+  return variables;
 }

@@ -427,7 +427,7 @@ const writes: RouteCase[] = [
       phoneNumber: { kind: "phone number", good: "0532 123 45 67", required: true },
       region: { kind: "region", good: "TR", required: true },
     },
-    body: told("The telephone number was updated"),
+    body: told("The phone number was updated"),
   },
   {
     number: 33,
@@ -435,7 +435,7 @@ const writes: RouteCase[] = [
     path: "/facilities/:facilityId/give_access",
     permission: "users:write",
     sends: access,
-    body: told("Access was given"),
+    body: told("Access was granted"),
   },
   {
     number: 34,

@@ -12,7 +12,7 @@ export const sharedTestOptions = {
   test: {
     environment: "node",
     setupFiles: ["test/support/setup.ts"],
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 120_000,
     // What is waited for comes at once on a machine with nothing else to do.
     expect: { poll: { timeout: 20_000 } },

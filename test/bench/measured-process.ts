@@ -3,38 +3,38 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** A server process that is measured from outside. */
+/** A server process whose CPU time and memory are read from /proc. */
 export class MeasuredProcess {
   private constructor(
     readonly child: ChildProcess,
     readonly url: string,
   ) {}
 
-  /** Starts a Node.js program and waits for the line that says where it listens. */
+  /** Starts a Node.js program and waits until it prints the URL it listens on. */
   static async start(program: string[], environment: Record<string, string>, ready: RegExp): Promise<MeasuredProcess> {
     const child = spawn(process.execPath, program, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "inherit"] });
-    const ended = once(child, "exit").then(([code]) => {
-      throw new Error(`${program.join(" ")} ended with ${code}`);
+    const exited = once(child, "exit").then(([code]) => {
+      throw new Error(`${program.join(" ")} exited with ${code}`);
     });
     const listening = (async () => {
       for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
         const url = ready.exec(line)?.[1];
         if (url) return url;
       }
-      throw new Error(`${program.join(" ")} never said where it listens`);
+      throw new Error(`${program.join(" ")} exited without printing the URL it listens on`);
     })();
-    const url = await Promise.race([listening, ended]);
-    ended.catch(() => {});
+    const url = await Promise.race([listening, exited]);
+    exited.catch(() => {});
     child.stdout?.resume();
     return new MeasuredProcess(child, url);
   }
 
-  /** Resident memory at the moment, in bytes. */
+  /** Current resident memory in bytes. */
   get memory(): number {
     return this.#status("VmRSS");
   }
 
-  /** The most resident memory since {@link forgetPeak}, in bytes. */
+  /** Peak resident memory since {@link resetPeak}, in bytes. */
   get peak(): number {
     return this.#status("VmHWM");
   }
@@ -44,27 +44,27 @@ export class MeasuredProcess {
     return cpuSeconds(this.child.pid as number);
   }
 
-  forgetPeak(): void {
+  resetPeak(): void {
     writeFileSync(`/proc/${this.child.pid}/clear_refs`, "5");
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.child, "exit");
+    const exited = once(this.child, "exit");
     this.child.kill("SIGTERM");
-    await ended;
+    await exited;
   }
 
   #status(name: string): number {
     const [, kibibytes] = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8")) ?? [];
-    if (!kibibytes) throw new Error(`The kernel does not tell ${name}`);
+    if (!kibibytes) throw new Error(`/proc/${this.child.pid}/status has no ${name}`);
     return Number(kibibytes) * 1024;
   }
 }
 
-/** CPU seconds that a process has used so far, in user mode and in the kernel. */
+/** CPU seconds that a process has used so far, user and system time. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name in brackets may hold anything; the times are in hundredths of a second.
+  // The process name in parentheses may contain spaces and parentheses. Times are in hundredths of a second.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
@@ -72,6 +72,6 @@ export function cpuSeconds(pid: number): number {
 export const megabytes = (bytes: number) => Math.round(bytes / 1e6);
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] as number;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** The limit of fanning out: whatever is posted is sent to everybody who is connected, as it is. */
+/** The baseline for subscriptions: broadcasts each request body unchanged to all connected clients. */
 const server = createServer(async (request, response) => {
   const message = await text(request);
   for (const client of sockets.clients) if (client.readyState === WebSocket.OPEN) client.send(message);

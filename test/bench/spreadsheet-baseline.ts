@@ -4,8 +4,8 @@ import exceljs from "exceljs";
 import pg from "pg";
 
 /**
- * The limit of an export: rows of alerts that lie ready in memory, written by exceljs alone with as many columns of the
- * same values as the gateway writes, to whoever asks. `node bare-spreadsheet.js <database> <rows>`.
+ * The baseline for exports: exceljs alone writes alerts from memory, with the same number of columns and the same values as
+ * the gateway. Arguments: <database> <rows>.
  */
 const [, , database, count] = process.argv;
 const client = new pg.Client({ connectionString: database });
@@ -30,7 +30,7 @@ const server = createServer(async (_request, response) => {
   for (const [index, row] of (rows as unknown[][]).entries()) {
     const cells = row.with(12, index < 65_000 ? { text: "Open picture", hyperlink: link } : link);
     sheet.addRow(cells).commit();
-    // Without a pause nothing would be sent before the last row.
+    // Without yielding to the event loop nothing would be sent before the last row.
     if (index % 1000 === 999) await new Promise(setImmediate);
   }
   await workbook.commit();

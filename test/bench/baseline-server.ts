@@ -3,16 +3,16 @@ import type { AddressInfo } from "node:net";
 import pg from "pg";
 
 /**
- * The limit: what the cases ask for, by hand-written SQL on the same tables, without access checks. PostgreSQL builds the
- * JSON, the text passes through. `node limit-server.js <database>`.
+ * The baseline for requests: returns the same data by hand-written SQL on the same tables, without access checks.
+ * PostgreSQL builds the JSON, which is passed through as text. Arguments: <database> <pool size>.
  */
 const pool = new pg.Pool({
   connectionString: process.argv[2],
   max: Number(process.argv[3]),
-  application_name: "limit",
+  application_name: "bench-baseline",
   options: "-c timezone=UTC",
 });
-// JSON is for the client to read.
+// Pass JSON through without parsing it.
 pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text);
 
 const cameras = (facility: string) => `

@@ -1,0 +1,18 @@
+import type { MeasuredProcess } from "./measured-process.js";
+import type { Figure } from "./report.js";
+
+/** Inputs shared by all cases of a run. */
+export interface BenchRun {
+  gateway: MeasuredProcess;
+  /** Another build of the gateway to compare with. */
+  otherBuild?: MeasuredProcess;
+  /** Connection string of the database with the data set. */
+  database: string;
+  authorization: string;
+  alerts: number;
+  days: number;
+  repetitions: number;
+}
+
+/** Measures one aspect; each case runs against its own gateway process. */
+export type BenchCase = (run: BenchRun) => Promise<Figure[]>;

@@ -1,0 +1,129 @@
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { createAlertRule, createAlerts, createCamera } from "./factories.js";
+
+/** The id of the rule area, analysis job and whatever else {@link completeDemo} adds. */
+export const completeId = "11111111-1111-4111-8111-111111111111";
+
+const moment = (minutes: number) => new Date(Date.UTC(2026, 10, 20) + minutes * 60_000);
+const picture = (name: string) => `https://images.example/${name}.jpg`;
+
+/** Gives a value to every field that the demo fleet leaves empty: a complete camera, user and API key. */
+export async function completeDemo(prisma: PrismaClient, now: Date): Promise<void> {
+  const user = await prisma.user.findUniqueOrThrow({ where: { authId: "demo|admin" } });
+  const { workspaceId } = user;
+  const facility = await prisma.facility.findFirstOrThrow({ where: { workspaceId }, orderBy: { name: "asc" } });
+  await prisma.facility.update({ where: { id: facility.id }, data: { lastHeartbeatAt: now } });
+  const place = { workspaceId, facilityId: facility.id };
+  const cameraId = await createCamera(prisma, {
+    ...place,
+    name: "A complete camera",
+    dataCollectionConfig: { interval: 5, minHeight: 10, minWidth: 20 },
+    customDataCollectionConfigs: [{ type: "CLEAN_VEHICLE_ROADS", sensitivity: 0.5 }],
+    imageDimensions: { width: 1920, height: 1080 },
+    advancedSettings: { metadata: { site: "north" } },
+    url: "rtsp://user:word@camera.example/1",
+    imageLink: picture("camera"),
+    thumbnail: picture("camera-small"),
+    streamType: "DIRECT",
+    streamProtocol: "RTSP",
+    proxyHost: "proxy.example",
+    facilityNodeId: completeId,
+    groundTruthKey: "ground-truth",
+  });
+  const area = { id: completeId, type: "AREA", name: "Area", color: "#ff8800", points: [{ x: 1, y: 2 }] };
+  const alertRuleId = await createAlertRule(prisma, {
+    cameraId,
+    pretty: "In words",
+    timeRangeStart: moment(0),
+    timeRangeEnd: moment(1),
+    notificationUrl: "https://hooks.example/1",
+    notificationSecret: "hidden",
+    notificationEnabled: true,
+    group: { id: completeId, type: "GROUP", name: "All", operator: "AND", children: [area] },
+  });
+  const alert = {
+    severity: "HIGH",
+    alertRuleId,
+    imageDimensions: { width: 4, height: 3 },
+    canvasDimensions: { width: 8, height: 6 },
+    violatingCoordinates: [{ x: 1, y: 1 }],
+    area: [{ x: 0, y: 0 }],
+    areaIds: [completeId],
+    info: { detector: "v2" },
+    url: picture("alert"),
+    thumbnailUrl: picture("thumbnail"),
+    bookmarkChangedById: user.id,
+    bookmarkChangedAt: moment(5),
+    falsePositiveChangedById: user.id,
+    falsePositiveChangedAt: moment(6),
+  };
+  // In 2050: the newest of all.
+  await createAlerts(prisma, [{ ...place, cameraId, ...alert }], new Date("2050-01-01T00:00:00Z"));
+  await prisma.statusChange.create({ data: { cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
+  await prisma.streamRequest.create({
+    data: {
+      cameraId,
+      url: "rtsp://camera.example/1",
+      expiresAt: moment(9),
+      lastCallbackAt: moment(2),
+      supersededAt: moment(3),
+      nextDeliveryAt: moment(4),
+      deliveredAt: moment(1),
+      deliveryError: "refused",
+      thumbnailUrl: picture("stream"),
+      metadata: { codec: "h264" },
+      errorOperation: "open",
+      errorMessage: "refused",
+      streamType: "DIRECT",
+      streamProtocol: "RTSP",
+    },
+  });
+  await prisma.calibration.create({
+    data: {
+      cameraId,
+      pixelLength: 0.5,
+      width: 4,
+      height: 3,
+      homographyMatrix: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+      points: [{ x: 1, y: 1 }],
+      calibratedImage: picture("calibrated"),
+      croppedImage: picture("cropped"),
+      gridImage: picture("grid"),
+    },
+  });
+  await prisma.analysisJob.create({
+    data: { id: completeId, cameraId, configId: completeId, videoId: completeId, state: "DONE", startedAt: moment(1), endedAt: moment(2) },
+  });
+  await prisma.facilityAccess.create({ data: { userId: user.id, facilityId: facility.id, workspaceId, actions: ["alerts:read"] } });
+  await prisma.user.update({
+    where: { id: user.id },
+    data: {
+      firstName: "Ada",
+      lastName: "L.",
+      jobTitle: "Lead",
+      picture: picture("user"),
+      locale: "en",
+      lastIp: "::1",
+      groupId: completeId,
+      connection: "own",
+      lastLogin: moment(0),
+      phoneNumber: { countryCode: 90, e164Format: "+905321234567", nationalNumber: 5321234567, region: "TR" },
+    },
+  });
+  await prisma.apiKey.updateMany({
+    where: { workspaceId },
+    data: { expiresAt: moment(9), lastUsedAt: moment(0), revokedAt: moment(10), facilityIds: [facility.id], allFacilities: false },
+  });
+  await prisma.auditEntry.create({
+    data: {
+      workspaceId,
+      actorId: user.id,
+      actorKind: "USER",
+      action: "UPDATE",
+      targetType: "Camera",
+      targetId: cameraId,
+      facilityId: facility.id,
+      changes: { name: ["Old", "New"] },
+    },
+  });
+}

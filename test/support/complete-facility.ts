@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { createAlertRule, createAlerts, createCamera, createFacility } from "./factories.js";
+
+/** A facility with a camera and one record of each kind that belongs to it. */
+export interface CompleteFacility {
+  facilityId: string;
+  cameraId: string;
+  ruleId: string;
+  areaId: string;
+  calibrationId: string;
+  jobId: string;
+  statusChangeId: string;
+  streamRequestId: string;
+  /** Newest first. */
+  alertIds: string[];
+  /** The rule that the alerts name. */
+  alertRuleId: string;
+}
+
+export interface CompleteFacilityValues {
+  workspaceId: string;
+  name: string;
+  alerts: number;
+  newest: string;
+  /** The rule that the alerts name; by default the facility's own. */
+  alertRuleId?: string;
+}
+
+/** The type of all alerts of complete facilities. */
+export const alertType = "STATIC_DELIMITATION_AREA";
+
+/** A filter that matches all alerts of complete facilities, as GraphQL text, with optional conditions. */
+export const allTime = (conditions = "") => `{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" ${conditions} }`;
+
+export async function createCompleteFacility(prisma: PrismaClient, values: CompleteFacilityValues): Promise<CompleteFacility> {
+  const { workspaceId, name, newest } = values;
+  const facilityId = await createFacility(prisma, { workspaceId, name });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
+  const areaId = randomUUID();
+  const area = { id: areaId, type: "AREA", name, points: [{ x: 1, y: 2 }] };
+  const ruleId = await createAlertRule(prisma, { cameraId, group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] } });
+  const calibration = await prisma.calibration.create({ data: { cameraId, pixelLength: 1, width: 10, height: 10, points: [] } });
+  const job = await prisma.analysisJob.create({ data: { cameraId, configId: randomUUID(), state: "VALIDATING" } });
+  const change = await prisma.statusChange.create({ data: { cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
+  const request = await prisma.streamRequest.create({ data: { cameraId, url: "rtsp://camera.example/", expiresAt: new Date(newest) } });
+  const alertRuleId = values.alertRuleId ?? ruleId;
+  const alert = { workspaceId, facilityId, cameraId, alertRuleId, areaIds: [areaId], name: alertType };
+  const alertIds = await createAlerts(prisma, Array(values.alerts).fill(alert), new Date(newest));
+  return {
+    facilityId,
+    cameraId,
+    ruleId,
+    areaId,
+    calibrationId: calibration.id,
+    jobId: job.id,
+    statusChangeId: change.id,
+    streamRequestId: request.id,
+    alertIds,
+    alertRuleId,
+  };
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { onTestFinished } from "vitest";
+import { briefProcess, builtCommand, testSecrets } from "./environment.js";
+
+/** How a process ended, and what it said. */
+export interface Ending {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+interface CommandOptions {
+  /** The settings; nothing of the test's own environment is handed on but where programs are. */
+  environment?: Record<string, string | undefined>;
+  parameters?: string[];
+}
+
+/** A built command, such as `main` or `commands/token`, as a process of its own. */
+export class RunningCommand {
+  readonly ended: Promise<Ending>;
+  output = "";
+  errors = "";
+  readonly #child: ChildProcess;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(name: string, { environment = {}, parameters = [] }: CommandOptions) {
+    const settings = Object.entries(environment).filter(([, value]) => value !== undefined);
+    const child = spawn(process.execPath, [...briefProcess, builtCommand(name), ...parameters], {
+      env: { PATH: process.env.PATH, SHUTDOWN_DELAY: "0", ...Object.fromEntries(settings) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    child.stdout.setEncoding("utf8").on("data", (text) => this.#heard("output", text));
+    child.stderr.setEncoding("utf8").on("data", (text) => this.#heard("errors", text));
+    this.ended = new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => resolve({ code, output: this.output, errors: this.errors }));
+    });
+  }
+
+  /** Waits until standard output matches; fails when the process ends before. */
+  async said(pattern: RegExp): Promise<RegExpExecArray> {
+    const match = () => pattern.exec(this.output);
+    const heard = new Promise<RegExpExecArray>((resolve) => {
+      const look = () => {
+        const found = match();
+        if (found) resolve(found);
+      };
+      this.#listeners.add(look);
+      look();
+    });
+    const silence = this.ended.then(({ code, errors }) => {
+      const found = match();
+      if (found) return found;
+      throw new Error(`The process ended with ${code} and never said ${pattern}: ${errors}`);
+    });
+    return Promise.race([heard, silence]);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Ends the process, however it fares. */
+  async kill(): Promise<Ending> {
+    this.signal("SIGKILL");
+    return this.ended;
+  }
+
+  #heard(stream: "output" | "errors", text: string): void {
+    this[stream] += text;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Starts a built command that ends with the running test at the latest. */
+export function startCommand(name: string, options: CommandOptions = {}): RunningCommand {
+  const command = new RunningCommand(name, options);
+  onTestFinished(async () => void (await command.kill()));
+  return command;
+}
+
+/** Runs a built command to its end. */
+export const runCommand = (name: string, options: CommandOptions = {}): Promise<Ending> => startCommand(name, options).ended;
+
+/** The settings that a gateway needs as a process; `variables` lead to its data. */
+export const gatewaySettings = (variables: Record<string, string>): Record<string, string> => ({
+  ...testSecrets,
+  SEED: "none",
+  PORT: "0",
+  LOG_LEVEL: "info",
+  ...variables,
+});
+
+/** Waits until a gateway says that it is ready, and answers its address. */
+export async function addressOf(gateway: RunningCommand): Promise<string> {
+  const [, port] = await gateway.said(/The gateway is ready\.[\s\S]*?http:\/\/localhost:(\d+)\/graphql[\s\S]*\n\n/);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Asks again until the answer is as wanted; the test's own time limit ends it. */
+export async function eventually<Value>(ask: () => Promise<Value>, isWanted: (value: Value) => boolean): Promise<Value> {
+  for (;;) {
+    const value = await ask();
+    if (isWanted(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
