@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-type Answer = { facilities: { id: string }[] };
+type Data = { facilities: { id: string }[] };
 const newKey = (values: Partial<Parameters<typeof createApiKey>[1]> = {}) =>
   createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], ...values });
-const ask = (authorization: string) => gateway.graphql<Answer>("{ facilities { id } }", { as: { authorization } });
+const send = (authorization: string) => gateway.graphql<Data>("{ facilities { id } }", { as: { authorization } });
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 it.each<[string, (key: string) => string]>([
@@ -33,11 +33,11 @@ it.each<[string, (key: string) => string]>([
   ["as the user name with a password", (key) => base64(`${key}:x`)],
   ["as the password without a user name", (key) => base64(`:${key}`)],
   ["as the password of a user", (key) => base64(`device:${key}`)],
-  ["alone in Base64", (key) => base64(key)],
-  ["alone as it is", (key) => key],
+  ["on its own in Base64", (key) => base64(key)],
+  ["on its own in plain text", (key) => key],
 ])("accepts a key %s", async (_case, credentials) => {
   const { key } = await newKey();
-  const { status, data } = await ask(`Basic ${credentials(key)}`);
+  const { status, data } = await send(`Basic ${credentials(key)}`);
   expect(status).toBe(200);
   expect(data.facilities).toHaveLength(3);
 });
@@ -50,79 +50,79 @@ it.each<[string, (key: string) => string | Promise<string>]>([
   ["a key of an unknown id", (key) => base64(key.replace(/^cmk_[0-9a-f]{32}/, `cmk_${randomUUID().replaceAll("-", "")}`))],
   ["the id of one key with the secret of another", async (key) => base64(key.slice(0, 37) + (await newKey()).key.slice(37))],
   ["a key without its secret", (key) => base64(`${key.slice(0, 36)}:`)],
-  ["a key in capitals", (key) => base64(key.toUpperCase())],
-  ["a key with more behind it", (key) => base64(`${key}0:`)],
+  ["a key in upper case", (key) => base64(key.toUpperCase())],
+  ["a key with trailing characters", (key) => base64(`${key}0:`)],
   ["a revoked key", async () => base64((await newKey({ revokedAt: start })).key)],
-  ["a key that expired just now", async () => base64((await newKey({ expiresAt: start })).key)],
+  ["a key that has just expired", async () => base64((await newKey({ expiresAt: start })).key)],
   ["a user name and a password", () => base64("demo|admin:password")],
   ["garbage", () => "!!!"],
-  ["nothing but a colon", () => base64(":")],
-])("refuses %s", async (_case, credentials) => {
+  ["only a colon", () => base64(":")],
+])("rejects %s", async (_case, credentials) => {
   const { key } = await newKey();
-  const { status, headers, errors } = await ask(`Basic ${await credentials(key)}`);
+  const { status, headers, errors } = await send(`Basic ${await credentials(key)}`);
   expect(status).toBe(401);
   expect(headers.get("www-authenticate")).toContain('Basic realm="camera-monitoring"');
-  expect(errors).toEqual([{ message: "A valid Bearer token or API key is needed", extensions: { code: "UNAUTHENTICATED" } }]);
+  expect(errors).toEqual([{ message: "A valid Bearer token or API key is required", extensions: { code: "UNAUTHENTICATED" } }]);
 });
 
-it("refuses a key as a Bearer token", async () => {
-  expect((await ask(`Bearer ${(await newKey()).key}`)).status).toBe(401);
+it("rejects a key as a Bearer token", async () => {
+  expect((await send(`Bearer ${(await newKey()).key}`)).status).toBe(401);
 });
 
 it("accepts a key until it expires", async () => {
   const { authorization } = await newKey({ expiresAt: later(1000) });
   now = later(999);
-  expect((await ask(authorization)).status).toBe(200);
+  expect((await send(authorization)).status).toBe(200);
   now = later(1000);
-  expect((await ask(authorization)).status).toBe(401);
+  expect((await send(authorization)).status).toBe(401);
   now = start;
 });
 
-it("counts a revocation from the next request on", async () => {
+it("applies a revocation to the next request", async () => {
   const { id, authorization } = await newKey();
-  expect((await ask(authorization)).status).toBe(200);
+  expect((await send(authorization)).status).toBe(200);
   await gateway.prisma.apiKey.update({ where: { id }, data: { revokedAt: start } });
-  expect((await ask(authorization)).status).toBe(401);
+  expect((await send(authorization)).status).toBe(401);
 });
 
-describe("what a key sees", () => {
-  it("is the workspace with a key of any permission", async () => {
-    const { data } = await ask((await newKey({ permissions: ["cameras:write"] })).authorization);
+describe("what a key can see", () => {
+  it("is the whole workspace for a key with any permission", async () => {
+    const { data } = await send((await newKey({ permissions: ["cameras:write"] })).authorization);
     expect(data.facilities.map(({ id }) => id)).toEqual(facilities);
   });
 
-  it("is the facilities that the key is limited to, with all below", async () => {
+  it("is the facilities it is restricted to and everything below them", async () => {
     const [, limit] = facilities as [string, string, string];
     const { authorization } = await newKey({ facilityIds: [limit] });
-    const data = await gateway.data<Answer & { cameras: object[] }>("{ facilities { id } cameras { facilityId } }", { as: { authorization } });
+    const data = await gateway.data<Data & { cameras: object[] }>("{ facilities { id } cameras { facilityId } }", { as: { authorization } });
     expect(data).toEqual({ facilities: [{ id: limit }], cameras: [{ facilityId: limit }] });
   });
 
-  it("is nothing with an empty list of facilities", async () => {
+  it("is nothing for an empty list of facilities", async () => {
     const { authorization } = await newKey({ facilityIds: [] });
     const data = await gateway.data("{ facilities { id } cameras { id } workspace { id } }", { as: { authorization } });
     expect(data).toEqual({ facilities: [], cameras: [], workspace: { id: workspaceId } });
   });
 
-  it("is nothing with a key without permissions", async () => {
-    expect((await ask((await newKey({ permissions: [] })).authorization)).data).toEqual({ facilities: [] });
-    expect((await ask((await newKey({ permissions: [], facilityIds: facilities })).authorization)).data).toEqual({ facilities: [] });
+  it("is nothing for a key without permissions", async () => {
+    expect((await send((await newKey({ permissions: [] })).authorization)).data).toEqual({ facilities: [] });
+    expect((await send((await newKey({ permissions: [], facilityIds: facilities })).authorization)).data).toEqual({ facilities: [] });
   });
 
-  it("is nothing of a facility of another workspace that its list names", async () => {
-    const foreign = await createFacility(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}) });
-    expect((await ask((await newKey({ facilityIds: [foreign] })).authorization)).data).toEqual({ facilities: [] });
+  it("is nothing in a facility of another workspace, even if listed", async () => {
+    const otherTenantFacilityId = await createFacility(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}) });
+    expect((await send((await newKey({ facilityIds: [otherTenantFacilityId] })).authorization)).data).toEqual({ facilities: [] });
   });
 
-  it("follows its list of facilities from the next request on", async () => {
+  it("follows changes to its facilities on the next request", async () => {
     const [first, second] = facilities as [string, string, string];
     const { id, authorization } = await newKey({ facilityIds: [first] });
-    expect((await ask(authorization)).data).toEqual({ facilities: [{ id: first }] });
+    expect((await send(authorization)).data).toEqual({ facilities: [{ id: first }] });
     await gateway.prisma.apiKey.update({ where: { id }, data: { facilityIds: [second] } });
-    expect((await ask(authorization)).data).toEqual({ facilities: [{ id: second }] });
+    expect((await send(authorization)).data).toEqual({ facilities: [{ id: second }] });
   });
 
-  it("is not a user: me is FORBIDDEN", async () => {
+  it("does not include a user: me is FORBIDDEN", async () => {
     const { status, data, errors } = await gateway.graphql("{ me { id } }", { as: { authorization: (await newKey()).authorization } });
     expect(status).toBe(200);
     expect(data).toBeNull();
@@ -134,12 +134,12 @@ describe("permissions of a key", () => {
   const apiKeys = (authorization: string) =>
     gateway.graphql<{ workspace: { apiKeys: object[] | null } }>("{ workspace { apiKeys { id } } }", { as: { authorization } });
 
-  it("count workspace-wide when the key is not limited to facilities", async () => {
+  it("apply to the whole workspace when the key is unrestricted", async () => {
     const { id, authorization } = await newKey({ permissions: ["api-keys:write"] });
     expect((await apiKeys(authorization)).data.workspace.apiKeys).toContainEqual({ id });
   });
 
-  it("count at its facilities alone when it is limited", async () => {
+  it("apply only at its facilities when it is restricted", async () => {
     const { authorization } = await newKey({ permissions: ["api-keys:write", "users:read"], facilityIds: facilities });
     const { data, errors } = await apiKeys(authorization);
     expect(data).toEqual({ workspace: { apiKeys: null } });
@@ -149,7 +149,7 @@ describe("permissions of a key", () => {
   });
 });
 
-describe("the last use of a key", () => {
+describe("a key's lastUsedAt", () => {
   const lastUse = async ({ id, authorization }: { id: string; authorization: string }) => {
     const query = "{ workspace { apiKeys { id lastUsedAt } } }";
     const { workspace } = await gateway.data<{ workspace: { apiKeys: { id: string; lastUsedAt: string | null }[] } }>(query, {
@@ -158,7 +158,7 @@ describe("the last use of a key", () => {
     return workspace.apiKeys.find((key) => key.id === id)?.lastUsedAt;
   };
 
-  it("is kept, to the minute", async () => {
+  it("is stored with minute precision", async () => {
     const key = await newKey({ permissions: ["api-keys:write"] });
     expect(await lastUse(key)).toBe("2026-11-20T12:00:00.000Z");
     now = later(59_999);
@@ -168,9 +168,9 @@ describe("the last use of a key", () => {
     now = start;
   });
 
-  it("is not that of a wrong secret", async () => {
+  it("is not updated by a wrong secret", async () => {
     const { id, key } = await newKey();
-    await ask(`Basic ${base64(changed(key, key.length - 1))}`);
+    await send(`Basic ${base64(changed(key, key.length - 1))}`);
     const reader = await newKey({ permissions: ["api-keys:write"] });
     expect(await lastUse({ id, authorization: reader.authorization })).toBeNull();
   });

@@ -2,30 +2,30 @@ import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType }
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
+import { alertType, allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { alertType, allTime, createSite, type Site } from "./fleet.js";
 
-/** Who asks, and what they must see: nothing more, through no path. */
+/** A caller and exactly what they must see, through any path. */
 interface Viewer {
   as: Sender;
   workspaceId: string;
-  /** The user's id; none for an API key. */
+  /** The user's id; absent for an API key. */
   userId?: string;
-  sites: Site[];
+  sites: CompleteFacility[];
   /** Whether alerts:read is held anywhere. */
   readsAlerts: boolean;
-  /** The ids of all users, keys and audit entries of the workspace, for those who hold every permission. */
+  /** The ids of all users, keys, and audit entries in the workspace, for callers with every permission. */
   users: string[] | null;
   keys: string[] | null;
   entries: string[] | null;
 }
 
 let gateway: Gateway;
-/** Two facilities of one workspace, and one of another. */
-let near: Site;
-let far: Site;
-let other: Site;
+/** Two facilities in one workspace, and one in another. */
+let near: CompleteFacility;
+let far: CompleteFacility;
+let other: CompleteFacility;
 const viewers: Record<string, Viewer> = {};
 
 beforeAll(async () => {
@@ -33,18 +33,24 @@ beforeAll(async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const otherWorkspaceId = await createWorkspace(prisma, {});
-  near = await createSite(prisma, { workspaceId, name: "A", alerts: 2, newest: "2026-11-20T12:00:00Z" });
-  // These alerts name a rule that not everybody who sees them sees.
-  far = await createSite(prisma, { workspaceId, name: "B", alerts: 3, newest: "2026-11-20T10:00:00Z", alertRuleId: near.ruleId });
-  other = await createSite(prisma, { workspaceId: otherWorkspaceId, name: "C", alerts: 5, newest: "2026-11-20T11:00:00Z", alertRuleId: near.ruleId });
+  near = await createCompleteFacility(prisma, { workspaceId, name: "A", alerts: 2, newest: "2026-11-20T12:00:00Z" });
+  // Some callers can see these alerts but not their rule.
+  far = await createCompleteFacility(prisma, { workspaceId, name: "B", alerts: 3, newest: "2026-11-20T10:00:00Z", alertRuleId: near.ruleId });
+  other = await createCompleteFacility(prisma, {
+    workspaceId: otherWorkspaceId,
+    name: "C",
+    alerts: 5,
+    newest: "2026-11-20T11:00:00Z",
+    alertRuleId: near.ruleId,
+  });
 
   const admin = await createUser(prisma, { workspaceId, authId: "a|admin", roles: [...permissions] });
   const siteUser = await createUser(prisma, { workspaceId, authId: "b|site" });
-  const nobody = await createUser(prisma, { workspaceId, authId: "c|nobody" });
-  const emptyHanded = await createUser(prisma, { workspaceId, authId: "d|empty-handed" });
+  const noAccess = await createUser(prisma, { workspaceId, authId: "c|nobody" });
+  const emptyGrant = await createUser(prisma, { workspaceId, authId: "d|empty-grant" });
   const otherAdmin = await createUser(prisma, { workspaceId: otherWorkspaceId, authId: "e|other", roles: [...permissions] });
   await grantAccess(prisma, { userId: siteUser, facilityId: near.facilityId, workspaceId, actions: ["alerts:read"] });
-  await grantAccess(prisma, { userId: emptyHanded, facilityId: near.facilityId, workspaceId, actions: [] });
+  await grantAccess(prisma, { userId: emptyGrant, facilityId: near.facilityId, workspaceId, actions: [] });
   const key = await createApiKey(prisma, {
     workspaceId,
     permissions: ["facilities:read"],
@@ -56,16 +62,16 @@ beforeAll(async () => {
     return (await prisma.auditEntry.create({ data: { ...entryValues, createdAt: new Date(Date.UTC(2026, 10, 20, 12, 0, second)) } })).id;
   };
   const older = await entry(workspaceId, admin, near.cameraId, 1);
-  const foreign = await entry(otherWorkspaceId, otherAdmin, other.cameraId, 2);
+  const otherEntry = await entry(otherWorkspaceId, otherAdmin, other.cameraId, 2);
   const newer = await entry(workspaceId, siteUser, far.cameraId, 3);
 
-  const users = [admin, siteUser, nobody, emptyHanded];
+  const users = [admin, siteUser, noAccess, emptyGrant];
   const without = { workspaceId, readsAlerts: false, users: null, keys: null, entries: null };
   const ofAdmin = { workspaceId, sites: [near, far], readsAlerts: true, users, keys: [key.id], entries: [newer, older] };
   viewers.admin = { as: { user: "a|admin" }, userId: admin, ...ofAdmin };
   viewers.siteUser = { ...without, as: { user: "b|site" }, userId: siteUser, sites: [near], readsAlerts: true };
-  viewers.nobody = { ...without, as: { user: "c|nobody" }, userId: nobody, sites: [] };
-  viewers.emptyHanded = { ...without, as: { user: "d|empty-handed" }, userId: emptyHanded, sites: [] };
+  viewers.nobody = { ...without, as: { user: "c|nobody" }, userId: noAccess, sites: [] };
+  viewers.emptyGrant = { ...without, as: { user: "d|empty-grant" }, userId: emptyGrant, sites: [] };
   viewers.limitedKey = { ...without, as: key, sites: [far] };
   viewers.otherAdmin = {
     as: { user: "e|other" },
@@ -75,7 +81,7 @@ beforeAll(async () => {
     readsAlerts: true,
     users: [otherAdmin],
     keys: [],
-    entries: [foreign],
+    entries: [otherEntry],
   };
 });
 afterAll(() => gateway.close());
@@ -93,17 +99,17 @@ const pageOf = (of: string[]) => ({
   totalCount: of.length,
 });
 const month = (alerts: string[]) => (alerts.length > 0 ? [{ key: "2026-11", count: alerts.length }] : []);
-const alertsOf = (sites: Site[]) => sites.flatMap((site) => site.alertIds);
+const alertsOf = (sites: CompleteFacility[]) => sites.flatMap((site) => site.alertIds);
 const counts = `alertCounts(filter: ${allTime()}, aggregate: MONTH) { key count }`;
 
-/** Asks one field for the things of everybody, of which only the visible ones are there. */
-const oneByOne = (field: string, idsOf: (site: Site) => string[]): Case => {
+/** Reads one field with the ids of all facilities, expecting only the visible records. */
+const oneByOne = (field: string, idsOf: (site: CompleteFacility) => string[]): Case => {
   return ({ sites }) => {
-    const asked = everywhere().flatMap(idsOf);
+    const requested = everywhere().flatMap(idsOf);
     const visible = sites.flatMap(idsOf);
     return {
-      query: `{ ${asked.map((one, index) => `x${index}: ${field}(id: "${one}") { id }`).join(" ")} }`,
-      data: Object.fromEntries(asked.map((one, index) => [`x${index}`, visible.includes(one) ? id(one) : null])),
+      query: `{ ${requested.map((recordId, index) => `x${index}: ${field}(id: "${recordId}") { id }`).join(" ")} }`,
+      data: Object.fromEntries(requested.map((recordId, index) => [`x${index}`, visible.includes(recordId) ? id(recordId) : null])),
     };
   };
 };
@@ -118,7 +124,7 @@ const queryFields: Record<string, Case> = {
   alerts: ({ sites }) => ({ query: `{ alerts(filter: ${allTime()}) ${page} }`, data: { alerts: pageOf(alertsOf(sites)) } }),
   alert: oneByOne("alert", (site) => site.alertIds),
   alertCounts: ({ sites }) => ({ query: `{ ${counts} }`, data: { alertCounts: month(alertsOf(sites)) } }),
-  // What is in the file that the link opens is looked into where exports are tested.
+  // The export tests check the contents of the file.
   exportAlerts: ({ readsAlerts }) => ({
     query: `{ exportAlerts(filter: ${allTime()}) { __typename } }`,
     data: readsAlerts ? { exportAlerts: { __typename: "AlertExport" } } : null,
@@ -126,29 +132,29 @@ const queryFields: Record<string, Case> = {
   auditLog: ({ entries }) => ({ query: `{ auditLog ${page} }`, data: entries && { auditLog: pageOf(entries) } }),
 };
 
-/** The selection of something below each visible facility, camera, rule or alert. */
+/** A selection below each visible facility, camera, rule, or alert. */
 const below =
-  (root: "facilities" | "cameras" | "rules" | "alerts", selection: string, shown: (site: Site, viewer: Viewer) => object): Case =>
+  (root: "facilities" | "cameras" | "rules" | "alerts", selection: string, expected: (site: CompleteFacility, viewer: Viewer) => object): Case =>
   (viewer) => {
-    const found = viewer.sites.map((site) => shown(site, viewer));
+    const actual = viewer.sites.map((site) => expected(site, viewer));
     switch (root) {
       case "rules":
-        return { query: `{ cameras { alertRules { ${selection} } } }`, data: { cameras: found.map((rule) => ({ alertRules: [rule] })) } };
+        return { query: `{ cameras { alertRules { ${selection} } } }`, data: { cameras: actual.map((rule) => ({ alertRules: [rule] })) } };
       case "alerts": {
-        const nodes = viewer.sites.flatMap((site, index) => site.alertIds.map(() => found[index]));
+        const nodes = viewer.sites.flatMap((site, index) => site.alertIds.map(() => actual[index]));
         return { query: `{ alerts(filter: ${allTime()}) { nodes { ${selection} } } }`, data: { alerts: { nodes } } };
       }
       default:
-        return { query: `{ ${root} { ${selection} } }`, data: { [root]: found } };
+        return { query: `{ ${root} { ${selection} } }`, data: { [root]: actual } };
     }
   };
 
-/** The selection of something of the workspace. */
+/** A selection on the workspace. */
 const ofWorkspace =
-  (selection: string, shown: (viewer: Viewer) => object | null): Case =>
-  (viewer) => ({ query: `{ workspace { ${selection} } }`, data: { workspace: shown(viewer) } });
+  (selection: string, expected: (viewer: Viewer) => object | null): Case =>
+  (viewer) => ({ query: `{ workspace { ${selection} } }`, data: { workspace: expected(viewer) } });
 
-const raisedBy = (ruleId: string, sites: Site[]) => alertsOf(sites.filter((site) => site.alertRuleId === ruleId));
+const raisedBy = (ruleId: string, sites: CompleteFacility[]) => alertsOf(sites.filter((site) => site.alertRuleId === ruleId));
 
 const edges: Record<string, Case> = {
   "Workspace.facilities": ofWorkspace("facilities { id }", ({ sites }) => ({ facilities: sites.map((site) => id(site.facilityId)) })),
@@ -173,9 +179,9 @@ const edges: Record<string, Case> = {
   "Camera.calibration": below("cameras", "calibration { id }", (site) => ({ calibration: id(site.calibrationId) })),
   "Camera.analysisJobs": below("cameras", "analysisJobs { id }", (site) => ({ analysisJobs: [id(site.jobId)] })),
   "Camera.analysisJob": (viewer) => {
-    const asked = everywhere().map((site, index) => `x${index}: analysisJob(id: "${site.jobId}") { id }`);
-    const found = (of: Site) => everywhere().map((site, index) => [`x${index}`, site === of ? id(site.jobId) : null]);
-    return below("cameras", asked.join(" "), (site) => Object.fromEntries(found(site)))(viewer);
+    const requested = everywhere().map((site, index) => `x${index}: analysisJob(id: "${site.jobId}") { id }`);
+    const actual = (of: CompleteFacility) => everywhere().map((site, index) => [`x${index}`, site === of ? id(site.jobId) : null]);
+    return below("cameras", requested.join(" "), (site) => Object.fromEntries(actual(site)))(viewer);
   },
   "Camera.alerts": below("cameras", `alerts ${page}`, (site) => ({ alerts: pageOf(site.alertIds) })),
   "Camera.lastAlert": below("cameras", `lastAlert(type: "${alertType}") { id }`, (site) => ({ lastAlert: id(site.alertIds[0] as string) })),
@@ -192,47 +198,47 @@ const edges: Record<string, Case> = {
   })),
 };
 
-const holdsThings = (type: GraphQLObjectType) => "id" in type.getFields() || /Connection$|^FacilityAccess$|^AlertCount$/.test(type.name);
-const leadsAway = ({ type }: GraphQLField<unknown, unknown>) => {
+const isRecord = (type: GraphQLObjectType) => "id" in type.getFields() || /Connection$|^FacilityAccess$|^AlertCount$/.test(type.name);
+const isEdge = ({ type }: GraphQLField<unknown, unknown>) => {
   const target = getNamedType(type);
-  return isObjectType(target) && holdsThings(target);
+  return isObjectType(target) && isRecord(target);
 };
 
 it("has a case for every field of Query", () => {
   expect(Object.keys(queryFields).toSorted()).toEqual(Object.keys(schema.getQueryType()?.getFields() ?? {}).toSorted());
 });
 
-it("has a case for every edge that leads from one thing to others", () => {
+it("has a case for every edge between records", () => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  const sources = types.filter((type) => !roots.includes(type) && !type.name.endsWith("Connection") && holdsThings(type));
-  const found = sources.flatMap((type) =>
+  const sources = types.filter((type) => !roots.includes(type) && !type.name.endsWith("Connection") && isRecord(type));
+  const actual = sources.flatMap((type) =>
     Object.values(type.getFields())
-      .filter(leadsAway)
+      .filter(isEdge)
       .map((field) => `${type.name}.${field.name}`),
   );
-  expect(found.filter((edge) => !(edge in edges))).toEqual([]);
+  expect(actual.filter((edge) => !(edge in edges))).toEqual([]);
 });
 
 describe.each([
-  ["an admin, everything of the workspace", "admin"],
-  ["a user with a grant at one facility, that facility", "siteUser"],
-  ["a user without roles and grants, nothing", "nobody"],
-  ["a user whose grant is empty, nothing", "emptyHanded"],
-  ["a key limited to one facility of its workspace, that facility", "limitedKey"],
-  ["the admin of another workspace, everything there", "otherAdmin"],
+  ["an admin everything in the workspace", "admin"],
+  ["a user with a grant at one facility that facility", "siteUser"],
+  ["a user without roles and grants nothing", "nobody"],
+  ["a user with an empty grant nothing", "emptyGrant"],
+  ["a key restricted to one facility of its workspace that facility", "limitedKey"],
+  ["the admin of another workspace everything there", "otherAdmin"],
 ])("shows %s", (_description, name) => {
-  it.each(Object.entries({ ...queryFields, ...edges }))("through %s", async (_field, make) => {
+  it.each(Object.entries({ ...queryFields, ...edges }))("through %s", async (_field, makeCase) => {
     const viewer = viewers[name] as Viewer;
-    const { query, data } = make(viewer);
-    const answer = await gateway.graphql<unknown>(query, { as: viewer.as });
-    expect(answer.status).toBe(200);
-    expect(answer.data).toEqual(data);
+    const { query, data } = makeCase(viewer);
+    const response = await gateway.graphql<unknown>(query, { as: viewer.as });
+    expect(response.status).toBe(200);
+    expect(response.data).toEqual(data);
   });
 });
 
-describe("a filter by what the caller does not see matches nothing:", () => {
-  const conditions: Record<string, (site: Site) => string> = {
+describe("a filter by an invisible record matches nothing:", () => {
+  const conditions: Record<string, (site: CompleteFacility) => string> = {
     facilityId: (site) => `facilityId: "${site.facilityId}"`,
     cameraIds: (site) => `cameraIds: ["${site.cameraId}"]`,
     areaId: (site) => `areaId: "${site.areaId}"`,
@@ -244,7 +250,7 @@ describe("a filter by what the caller does not see matches nothing:", () => {
     facilities { alerts(filter: ${filter}) { nodes { id } totalCount } alertCounts(filter: ${filter}, aggregate: MONTH) { count } }
     cameras { alertRules { alerts(filter: ${filter}) { nodes { id } totalCount } } alertCounts(filter: ${filter}, aggregate: MONTH) { count } }
   }`;
-  const found = (alerts: string[]) => {
+  const actual = (alerts: string[]) => {
     const list = { nodes: ids(alerts), totalCount: alerts.length };
     const monthly = month(alerts);
     const alertCounts = monthly.map(({ count }) => ({ count }));
@@ -259,11 +265,11 @@ describe("a filter by what the caller does not see matches nothing:", () => {
 
   it.each(Object.entries(conditions))("%s", async (_name, condition) => {
     const { as } = viewers.siteUser as Viewer;
-    expect(await gateway.data(lists(allTime(condition(near))), { as })).toEqual(found(near.alertIds));
-    for (const unseen of [far, other]) expect(await gateway.data(lists(allTime(condition(unseen))), { as })).toEqual(found([]));
+    expect(await gateway.data(lists(allTime(condition(near))), { as })).toEqual(actual(near.alertIds));
+    for (const invisible of [far, other]) expect(await gateway.data(lists(allTime(condition(invisible))), { as })).toEqual(actual([]));
   });
 
-  it("the facility of cameras", async () => {
+  it("the cameras of a facility", async () => {
     const { as } = viewers.siteUser as Viewer;
     const query = `{ ${everywhere()
       .map((site, index) => `x${index}: cameras(facilityId: "${site.facilityId}") { id }`)
@@ -271,7 +277,7 @@ describe("a filter by what the caller does not see matches nothing:", () => {
     expect(await gateway.data(query, { as })).toEqual({ x0: [id(near.cameraId)], x1: [], x2: [] });
   });
 
-  it("seen and unseen cameras together are the seen ones", async () => {
+  it("visible and invisible cameras match the visible ones", async () => {
     const { as } = viewers.siteUser as Viewer;
     const cameraIds = `cameraIds: ${JSON.stringify(everywhere().map((site) => site.cameraId))}`;
     const data = await gateway.data(`{ alerts(filter: ${allTime(cameraIds)}) { nodes { id } totalCount } }`, { as });
@@ -279,36 +285,36 @@ describe("a filter by what the caller does not see matches nothing:", () => {
   });
 });
 
-it("answers for what the caller does not see exactly as for what never existed, with the same statements", async () => {
-  const answer = async (one: string) => {
+it("treats invisible records exactly like unknown ones, with the same statements", async () => {
+  const read = async (recordId: string) => {
     const query = `{
-      facility(id: "${one}") { id cameras { id alerts { totalCount } } access { actions } }
-      camera(id: "${one}") { id facility { id } alertRules { id } }
-      alert(id: "${one}") { id camera { id } alertRule { id } }
-      alerts(filter: ${allTime(`facilityId: "${one}"`)}) { nodes { id camera { id } } totalCount }
+      facility(id: "${recordId}") { id cameras { id alerts { totalCount } } access { actions } }
+      camera(id: "${recordId}") { id facility { id } alertRules { id } }
+      alert(id: "${recordId}") { id camera { id } alertRule { id } }
+      alerts(filter: ${allTime(`facilityId: "${recordId}"`)}) { nodes { id camera { id } } totalCount }
     }`;
     gateway.clearStatements();
     const { status, data, errors } = await gateway.graphql<unknown>(query, viewers.siteUser as Viewer);
     return { status, data, errors, statements: gateway.statements.toSorted() };
   };
-  const never = await answer("00000000-0000-4000-8000-000000000000");
-  expect(never).toMatchObject({
+  const unknown = await read("00000000-0000-4000-8000-000000000000");
+  expect(unknown).toMatchObject({
     status: 200,
     data: { facility: null, camera: null, alert: null, alerts: { nodes: [], totalCount: 0 } },
     errors: undefined,
   });
-  const unseen = [far, other].flatMap((site) => [site.facilityId, site.cameraId, site.ruleId, site.alertIds[0] as string]);
-  for (const one of unseen) expect(await answer(one)).toEqual(never);
+  const invisible = [far, other].flatMap((site) => [site.facilityId, site.cameraId, site.ruleId, site.alertIds[0] as string]);
+  for (const recordId of invisible) expect(await read(recordId)).toEqual(unknown);
 });
 
-it("reveals nothing by a cursor from another workspace: it is a place in time", async () => {
+it("reveals nothing through a cursor from another workspace, which is only a timestamp", async () => {
   type Page = { alerts: { nodes: object[]; totalCount: number; pageInfo: { endCursor: string; hasNextPage: boolean } } };
   const query = `query ($after: String) { alerts(filter: ${allTime()}, first: 4, after: $after) { nodes { id } totalCount pageInfo { endCursor hasNextPage } } }`;
-  const { as: foreigner } = viewers.otherAdmin as Viewer;
+  const { as: otherTenant } = viewers.otherAdmin as Viewer;
   const { as: admin } = viewers.admin as Viewer;
   const { as: siteUser } = viewers.siteUser as Viewer;
   // The alerts of the other workspace lie between those of the two facilities.
-  const variables = { after: (await gateway.data<Page>(query, { as: foreigner })).alerts.pageInfo.endCursor };
+  const variables = { after: (await gateway.data<Page>(query, { as: otherTenant })).alerts.pageInfo.endCursor };
   const { alerts } = await gateway.data<Page>(query, { as: admin, variables });
   expect(alerts).toMatchObject({ nodes: ids(far.alertIds), totalCount: 5, pageInfo: { hasNextPage: false } });
   const { alerts: none } = await gateway.data<Page>(query, { as: siteUser, variables });

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A small HTTP server on loopback that remembers what was asked of it. */
+/** An HTTP server on loopback that records its requests. */
 export interface LocalServer {
   url: string;
-  /** The paths asked for so far. */
+  /** The paths requested so far. */
   requests: string[];
   close(): Promise<void>;
 }
@@ -30,17 +30,17 @@ export async function startLocalServer(listener: RequestListener): Promise<Local
   };
 }
 
-/** An identity provider: `/keys` serves its public keys, which discovery names. */
+/** An identity provider with its public keys at `/keys` and a discovery document. */
 export interface Issuer extends LocalServer {
   keys: object[];
-  /** Answers a request in another way than usual, as long as it is set. */
-  fault: RequestListener | undefined;
+  /** Replaces the usual responses while set. */
+  override: RequestListener | undefined;
 }
 
 export async function startIssuer(keys: object[]): Promise<Issuer> {
-  const state: { keys: object[]; fault: RequestListener | undefined } = { keys, fault: undefined };
+  const state: { keys: object[]; override: RequestListener | undefined } = { keys, override: undefined };
   const server = await startLocalServer((request, response) => {
-    if (state.fault) state.fault(request, response);
+    if (state.override) state.override(request, response);
     else if (request.url === "/keys") response.end(JSON.stringify({ keys: state.keys }));
     else if (request.url === "/.well-known/openid-configuration")
       response.end(JSON.stringify({ issuer: server.url, jwks_uri: `${server.url}/keys` }));

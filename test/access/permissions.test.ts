@@ -25,7 +25,7 @@ async function newUser(roles: Permission[], actionsHere: Permission[] = []): Pro
   return { id, as: { user: authId } };
 }
 
-interface WorkspaceAnswer {
+interface WorkspaceData {
   workspace: { id: string; users?: { id: string }[] | null; apiKeys?: { id: string }[] | null };
   facilities: { name: string; access: { actions: string[]; user: { id: string } }[] | null }[];
 }
@@ -39,15 +39,15 @@ describe.each<{ field: "users" | "apiKeys"; needed: Permission }>([
   it(`is shown with ${needed} in the workspace`, async () => {
     const { id, as } = await newUser([needed]);
     const { id: key } = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
-    const { workspace } = await gateway.data<WorkspaceAnswer>(query, { as });
+    const { workspace } = await gateway.data<WorkspaceData>(query, { as });
     expect(workspace[field]).toContainEqual({ id: field === "users" ? id : key });
   });
 
   it.each<[string, Permission[], Permission[], string[]]>([
-    [`with ${needed} at a facility alone`, [], [needed], ["A"]],
+    [`with ${needed} at one facility only`, [], [needed], ["A"]],
     ["with every other permission in the workspace", ["facilities:read", "cameras:write", "users:write", "alerts:delete"], [], ["A", "B"]],
-    ["with nothing", [], [], []],
-  ])(`is null and FORBIDDEN %s, and the rest of the answer is there`, async (_case, roles, actions, visible) => {
+    ["without any permission", [], [], []],
+  ])(`is null and FORBIDDEN %s, while the other fields are returned`, async (_case, roles, actions, visible) => {
     const { as } = await newUser(roles, actions);
     const { status, data, errors } = await gateway.graphql(query, { as });
     expect(status).toBe(200);
@@ -61,9 +61,9 @@ describe.each<{ field: "users" | "apiKeys"; needed: Permission }>([
 describe("facility.access", () => {
   const query = "{ facilities { name access { actions user { id } } } }";
 
-  it("is shown with users:read at the facility, and FORBIDDEN at the one without it", async () => {
+  it("is shown at facilities with users:read, and FORBIDDEN at others", async () => {
     const { id, as } = await newUser(["facilities:read"], ["users:read"]);
-    const { status, data, errors } = await gateway.graphql<WorkspaceAnswer>(query, { as });
+    const { status, data, errors } = await gateway.graphql<WorkspaceData>(query, { as });
     expect(status).toBe(200);
     expect(data.facilities[0]?.access).toContainEqual({ actions: ["users:read"], user: { id } });
     expect(data.facilities[1]).toEqual({ name: "B", access: null });
@@ -74,7 +74,7 @@ describe("facility.access", () => {
 
   it("is shown everywhere with users:read in the workspace", async () => {
     const { id, as } = await newUser(["users:read"], ["alerts:read"]);
-    const { facilities } = await gateway.data<WorkspaceAnswer>(query, { as });
+    const { facilities } = await gateway.data<WorkspaceData>(query, { as });
     expect(facilities[0]?.access).toContainEqual({ actions: ["alerts:read"], user: { id } });
     expect(facilities[1]?.access).toEqual([]);
   });
@@ -85,12 +85,12 @@ describe("the password in a camera's url", () => {
     (await gateway.data<{ camera: { url: string } }>("query ($id: UUID!) { camera(id: $id) { url } }", { as, variables: { id } })).camera.url;
 
   it.each<[string, string, string]>([
-    ["a plain one", "rtsp://admin:secret@10.0.0.1:554/stream", "rtsp://admin:***@10.0.0.1:554/stream"],
+    ["a simple one", "rtsp://admin:secret@10.0.0.1:554/stream", "rtsp://admin:***@10.0.0.1:554/stream"],
     ["one with colons and at-signs", "rtsp://admin:se:cr@et@10.0.0.1/", "rtsp://admin:***@10.0.0.1/"],
     ["one without a user name", "rtsp://:secret@10.0.0.1/", "rtsp://:***@10.0.0.1/"],
-    ["one of a scheme in capitals", "RTMPS://admin:secret@10.0.0.1/", "RTMPS://admin:***@10.0.0.1/"],
-    ["one behind a mail address as user name", "rtsp://admin@site.example:secret@10.0.0.1/", "rtsp://admin@site.example:***@10.0.0.1/"],
-    ["one in front of an IPv6 address", "http://admin:secret@[fe80::1]:8080/", "http://admin:***@[fe80::1]:8080/"],
+    ["one with a scheme in upper case", "RTMPS://admin:secret@10.0.0.1/", "RTMPS://admin:***@10.0.0.1/"],
+    ["one after an email address as user name", "rtsp://admin@site.example:secret@10.0.0.1/", "rtsp://admin@site.example:***@10.0.0.1/"],
+    ["one before an IPv6 address", "http://admin:secret@[fe80::1]:8080/", "http://admin:***@[fe80::1]:8080/"],
   ])("is masked without cameras:write: %s", async (_case, url, masked) => {
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
     expect(await shownUrl(id, (await newUser(["cameras:read", "facilities:write"])).as)).toBe(masked);
@@ -103,14 +103,14 @@ describe("the password in a camera's url", () => {
     "http:\\\\admin:secret@10.0.0.1/",
     " http://admin:secret@10.0.0.1/",
     "ht\ttp://admin:secret@10.0.0.1/",
-  ])("is not shown in an unusual spelling either, which URL parsers take: %j", async (url) => {
+  ])("is not shown in unusual notations that URL parsers accept: %j", async (url) => {
     expect(new URL(url).password).toBe("secret");
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
     expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).not.toContain("secret");
   });
 
   it.each(["rtsp://10.0.0.1:554/stream", "rtsp://admin@10.0.0.1/stream", "http://10.0.0.1:8080/a:b@c", "http://10.0.0.1/?at=a:b@c"])(
-    "is not looked for in an address without one: %s",
+    "is not mistaken for other parts of a URL: %s",
     async (url) => {
       const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
       expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
@@ -125,7 +125,7 @@ describe("the password in a camera's url", () => {
     expect(await shownUrl(id, (await newUser(["cameras:write"])).as)).toBe(url);
   });
 
-  it("is shown at the facility where cameras:write is held, and at no other", async () => {
+  it("is shown only at facilities with cameras:write", async () => {
     const near = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
     const far = await createCamera(gateway.prisma, { workspaceId, facilityId: there, url });
     const { as } = await newUser(["cameras:read"], ["cameras:write"]);
@@ -139,7 +139,7 @@ describe("the password in a camera's url", () => {
     expect(await shownUrl(id, await key(["cameras:read"]))).toBe(masked);
   });
 
-  it("is not masked where nothing is: a camera without a url has null", async () => {
+  it("is not masked in a missing URL, which is null", async () => {
     const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here });
     expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBeNull();
   });
@@ -149,7 +149,7 @@ describe("a rule's apiNotification", () => {
   it.each<[string, string | null, boolean]>([
     ["with a secret", "notification-secret", true],
     ["without a secret", null, false],
-  ])("says that it is %s and never shows it", async (_case, notificationSecret, hasSecret) => {
+  ])("returns whether it is %s but never the secret", async (_case, notificationSecret, hasSecret) => {
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: here });
     await createAlertRule(gateway.prisma, { cameraId, notificationUrl: "https://hook.example/", notificationEnabled: true, notificationSecret });
     const { as } = await newUser(["alert-rules:write", "cameras:write"]);
@@ -167,7 +167,7 @@ describe("a rule's apiNotification", () => {
 });
 
 describe("supportHash", () => {
-  it("is the HMAC of the user's id on me, and null on every other way to a user, the same one too", async () => {
+  it("is the HMAC of the user's id on me, and null on every other path, even to the same user", async () => {
     const { id, as } = await newUser(["users:read"], ["users:read"]);
     const query = "{ me { id supportHash } workspace { users { id supportHash } } facilities { access { user { id supportHash } } } }";
     const data = await gateway.data<{
@@ -184,11 +184,11 @@ describe("supportHash", () => {
   });
 });
 
-describe("from the next request on counts", () => {
+describe("takes effect on the next request:", () => {
   const seen = async (as: Sender) =>
     (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", { as })).facilities.map(({ name }) => name);
 
-  it("a grant that is made, changed and removed", async () => {
+  it("a grant that is created, changed, and removed", async () => {
     const { id, as } = await newUser([]);
     expect(await seen(as)).toEqual([]);
     await grantAccess(gateway.prisma, { userId: id, facilityId: there, workspaceId, actions: ["alerts:read"] });
@@ -202,7 +202,7 @@ describe("from the next request on counts", () => {
     expect(await seen(as)).toEqual([]);
   });
 
-  it("a role that is given and taken", async () => {
+  it("a role that is granted and removed", async () => {
     const { id, as } = await newUser([]);
     await gateway.prisma.user.update({ where: { id }, data: { roles: ["alerts:read"] } });
     expect(await seen(as)).toEqual(["A", "B"]);

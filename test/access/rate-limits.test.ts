@@ -1,3 +1,4 @@
+// Runs once, as the database does not matter here.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
@@ -7,13 +8,13 @@ const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "
 let gateway: Gateway;
 let workspaceId: string;
 beforeAll(async () => {
-  // Behind a proxy, each test comes from an address of its own.
+  // Trusts a proxy so that each test can use its own address.
   gateway = await startGateway({ seed: "none", environment: { ...limits, TRUST_PROXY: "1" } });
   workspaceId = await createWorkspace(gateway.prisma, {});
 });
 afterAll(() => gateway.close());
 
-const ask = async (as: Sender, address: string, at = gateway) => {
+const send = async (as: Sender, address: string, at = gateway) => {
   const body = JSON.stringify({ query: "{ workspace { id } }" });
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
   const response = await at.fetch("/graphql", { method: "POST", as, headers, body });
@@ -23,11 +24,11 @@ const ask = async (as: Sender, address: string, at = gateway) => {
 
 const refusal = { status: 429, code: "RATE_LIMITED", retryAfter: expect.stringMatching(/^([1-9]|[1-5]\d|60)$/) };
 
-/** The statuses of some requests, one after another. */
+/** Sends requests one after another and returns their statuses. */
 async function statuses(count: number, as: Sender, address: string, at = gateway): Promise<number[]> {
-  const found: number[] = [];
-  for (let sent = 0; sent < count; sent += 1) found.push((await ask(as, address, at)).status);
-  return found;
+  const statusCodes: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) statusCodes.push((await send(as, address, at)).status);
+  return statusCodes;
 }
 
 const user = async (authId: string): Promise<Sender> => {
@@ -42,44 +43,44 @@ const key = async (): Promise<Sender> => {
 it.each<[string, () => Promise<Sender>]>([
   ["user", () => user("limits|busy")],
   ["API key", key],
-])("refuses a %s over the limit with 429 while another caller of the same address passes", async (_kind, caller) => {
+])("returns 429 for a %s over the limit but not for another caller at the same address", async (_kind, caller) => {
   const busy = await caller();
   expect(await statuses(3, busy, "192.0.2.1")).toEqual([200, 200, 200]);
-  expect(await ask(busy, "192.0.2.1")).toEqual(refusal);
+  expect(await send(busy, "192.0.2.1")).toEqual(refusal);
   expect(await statuses(1, await key(), "192.0.2.1")).toEqual([200]);
 });
 
-it("counts a caller over all addresses", async () => {
+it("counts a caller across addresses", async () => {
   const caller = await user("limits|moving");
   expect(await statuses(3, caller, "192.0.2.2")).toEqual([200, 200, 200]);
-  expect((await ask(caller, "192.0.2.3")).status).toBe(429);
+  expect((await send(caller, "192.0.2.3")).status).toBe(429);
 });
 
 it.each<[string, Sender, string]>([
   ["without credentials", "nobody", "192.0.2.10"],
-  ["with a token of nobody", { user: "limits|unknown" }, "192.0.2.11"],
-  ["with a token that is not good", { authorization: "Bearer garbage" }, "192.0.2.12"],
-  ["with a key that is not good", { authorization: "Basic garbage" }, "192.0.2.13"],
-])("answers 429 instead of 401 to an address that comes too often %s", async (_case, sender, address) => {
+  ["with a token of an unknown user", { user: "limits|unknown" }, "192.0.2.11"],
+  ["with an invalid token", { authorization: "Bearer garbage" }, "192.0.2.12"],
+  ["with an invalid key", { authorization: "Basic garbage" }, "192.0.2.13"],
+])("returns 429 instead of 401 for an address over the limit %s", async (_case, sender, address) => {
   expect(await statuses(2, sender, address)).toEqual([401, 401]);
-  expect(await ask(sender, address)).toEqual(refusal);
+  expect(await send(sender, address)).toEqual(refusal);
 });
 
-it("counts failures of all kinds together, and every address for itself", async () => {
+it("counts all kinds of failures together, separately per address", async () => {
   expect(await statuses(1, "nobody", "192.0.2.20")).toEqual([401]);
   expect(await statuses(1, { authorization: "Bearer garbage" }, "192.0.2.20")).toEqual([401]);
   expect(await statuses(1, { authorization: "Basic garbage" }, "192.0.2.20")).toEqual([429]);
   expect(await statuses(1, "nobody", "192.0.2.21")).toEqual([401]);
 });
 
-it("lets good credentials pass from an address over its limit, and does not count them against it", async () => {
+it("accepts valid credentials from an address over its limit, and does not count them", async () => {
   expect(await statuses(3, "nobody", "192.0.2.30")).toEqual([401, 401, 429]);
   expect(await statuses(3, await user("limits|good"), "192.0.2.30")).toEqual([200, 200, 200]);
   expect(await statuses(3, await key(), "192.0.2.31")).toEqual([200, 200, 200]);
   expect(await statuses(1, "nobody", "192.0.2.31")).toEqual([401]);
 });
 
-it("counts a stranger who reads the schema against the address, and no caller", async () => {
+it("counts anonymous introspection against the address only", async () => {
   const caller = await user("limits|schema");
   const body = JSON.stringify({ query: "{ __typename }" });
   const headers = { "content-type": "application/json", "x-forwarded-for": "192.0.2.40" };
@@ -90,9 +91,9 @@ it("counts a stranger who reads the schema against the address, and no caller", 
 
 it.each<[string, Sender, string]>([
   ["without credentials", "nobody", "192.0.2.41"],
-  ["with a token of nobody", { user: "limits|unknown" }, "192.0.2.42"],
-  ["with a key that was made up", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }, "192.0.2.43"],
-])("counts what the feed server reports by GraphQL against the address when it comes %s", async (_case, sender, address) => {
+  ["with a token of an unknown user", { user: "limits|unknown" }, "192.0.2.42"],
+  ["with an unknown key", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }, "192.0.2.43"],
+])("counts feed server reports by GraphQL against the address %s", async (_case, sender, address) => {
   const mutation = `mutation { recordStreamThumbnail(requestId: "00000000-0000-4000-8000-000000000000", input: { url: "https://x" }) { id } }`;
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
   const report = async () =>
@@ -100,14 +101,14 @@ it.each<[string, Sender, string]>([
   expect([await report(), await report(), await report()]).toEqual([200, 200, 429]);
 });
 
-it("takes no address from X-Forwarded-For unless a proxy is trusted", async () => {
+it("ignores X-Forwarded-For unless a proxy is trusted", async () => {
   const direct = await gatewayForTest({ seed: "none", environment: limits });
-  const found: number[] = [];
-  for (const address of ["192.0.2.50", "192.0.2.51", "192.0.2.52"]) found.push((await ask("nobody", address, direct)).status);
-  expect(found).toEqual([401, 401, 429]);
+  const statusCodes: number[] = [];
+  for (const address of ["192.0.2.50", "192.0.2.51", "192.0.2.52"]) statusCodes.push((await send("nobody", address, direct)).status);
+  expect(statusCodes).toEqual([401, 401, 429]);
 });
 
-it("limits nothing when it is switched off", async () => {
+it("limits nothing when disabled", async () => {
   const unlimited = await gatewayForTest({ seed: "none", environment: { ...limits, RATE_LIMIT: "off" } });
   expect(await statuses(5, "nobody", "192.0.2.60", unlimited)).toEqual(Array(5).fill(401));
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
+import { alertType, allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { alertType, allTime, createSite, type Site } from "./fleet.js";
 
 let gateway: Gateway;
-let kept: Site;
-let removed: Site;
+let kept: CompleteFacility;
+let removed: CompleteFacility;
 const viewers: Record<string, Sender> = {};
 
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
-  kept = await createSite(prisma, { workspaceId, name: "A", alerts: 2, newest: "2026-11-20T10:00:00Z" });
-  removed = await createSite(prisma, { workspaceId, name: "B", alerts: 3, newest: "2026-11-20T12:00:00Z", alertRuleId: kept.ruleId });
+  kept = await createCompleteFacility(prisma, { workspaceId, name: "A", alerts: 2, newest: "2026-11-20T10:00:00Z" });
+  removed = await createCompleteFacility(prisma, { workspaceId, name: "B", alerts: 3, newest: "2026-11-20T12:00:00Z", alertRuleId: kept.ruleId });
   await createUser(prisma, { workspaceId, authId: "removed|admin", roles: [...permissions] });
   const userId = await createUser(prisma, { workspaceId, authId: "removed|site" });
   for (const { facilityId } of [kept, removed]) await grantAccess(prisma, { userId, facilityId, workspaceId, actions: ["alerts:read"] });
@@ -30,9 +30,9 @@ const setRemoved = (removedAt: Date | null) => gateway.prisma.camera.update({ wh
 const ids = (of: string[]) => of.map((id) => ({ id }));
 const list = "{ nodes { id } totalCount }";
 
-/** The answer that the two sites give together when only the alerts of `there` are there. */
+/** What the two sites are expected to show together. */
 interface Expected {
-  cameras: Site[];
+  cameras: CompleteFacility[];
   alertIds: string[];
 }
 
@@ -70,11 +70,11 @@ const cases: Record<string, { query: () => string; data: (expected: Expected) =>
       facility: { alerts: cameras.includes(removed) ? { nodes: ids(removed.alertIds), totalCount: 3 } : { nodes: [], totalCount: 0 } },
     }),
   },
-  "the alerts that are filtered by it": {
+  "the alerts filtered by it": {
     query: () => `{ alerts(filter: ${allTime(`cameraIds: ["${removed.cameraId}"]`)}) ${list} }`,
     data: ({ cameras }) => ({ alerts: cameras.includes(removed) ? { nodes: ids(removed.alertIds), totalCount: 3 } : { nodes: [], totalCount: 0 } }),
   },
-  "the alerts of a rule that is still there": {
+  "the alerts of a remaining rule": {
     query: () => `{ camera(id: "${kept.cameraId}") { alertRules { alerts ${list} } } }`,
     data: ({ alertIds }) => ({ camera: { alertRules: [{ alerts: { nodes: ids(alertIds), totalCount: alertIds.length } }] } }),
   },
@@ -99,7 +99,7 @@ const cases: Record<string, { query: () => string; data: (expected: Expected) =>
 const viewerNames = ["admin", "siteUser", "key", "limitedKey"];
 const combinations = viewerNames.flatMap((viewer) => Object.keys(cases).map((name) => [name, viewer] as const));
 
-it.each(combinations)("takes a removed camera out of %s at once, for %s", async (name, viewer) => {
+it.each(combinations)("immediately removes a deleted camera from %s, for %s", async (name, viewer) => {
   const { query, data } = cases[name] as (typeof cases)[string];
   const as = viewers[viewer] as Sender;
   const all = { cameras: [kept, removed], alertIds: [...removed.alertIds, ...kept.alertIds] };
@@ -108,7 +108,7 @@ it.each(combinations)("takes a removed camera out of %s at once, for %s", async 
   expect(await gateway.data(query(), { as })).toEqual(data({ cameras: [kept], alertIds: kept.alertIds }));
 });
 
-it("leaves the alerts out that still come for it", async () => {
+it("excludes alerts that arrive after its deletion", async () => {
   await setRemoved(new Date("2026-11-20T13:00:00Z"));
   const { workspaceId } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: removed.facilityId } });
   const [late] = await createAlerts(

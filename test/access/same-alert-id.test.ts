@@ -22,7 +22,7 @@ afterAll(() => gateway.close());
 
 const filter = '{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }';
 
-it.each(tenants)("keeps the alerts of one id in two workspaces apart: %s", async (authId) => {
+it.each(tenants)("separates alerts with the same id in two workspaces: %s", async (authId) => {
   const fields = "{ id name camera { name } facility { name } }";
   const query = `{ alert(id: "${alertId}") ${fields} alerts(filter: ${filter}) { nodes ${fields} totalCount } cameras { lastAlert(type: "${authId}") { id } } }`;
   const own = { id: alertId, name: authId, camera: { name: authId }, facility: { name: authId } };

@@ -18,86 +18,86 @@ afterAll(() => gateway.close());
 const sign = (claims: JWTPayload, { alg = "HS256", secret = testSecrets.AUTH_JWT_SECRET } = {}) =>
   new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
 
-const good = { sub: user, exp: seconds + 60 };
+const valid = { sub: user, exp: seconds + 60 };
 
-const ask = (authorization?: string) =>
+const send = (authorization?: string) =>
   gateway.graphql<{ me: { authId: string } }>("{ me { authId } }", { as: authorization === undefined ? "nobody" : { authorization } });
 
 it.each<[string, JWTPayload]>([
-  ["that is good", good],
-  ["that expired 29 seconds ago", { ...good, exp: seconds - 29 }],
-  ["that becomes valid in 30 seconds", { ...good, nbf: seconds + 30 }],
-  ["that was issued for another audience, as nothing is configured", { ...good, aud: "https://elsewhere.example" }],
+  ["that is valid", valid],
+  ["that expired 29 seconds ago", { ...valid, exp: seconds - 29 }],
+  ["that becomes valid in 30 seconds", { ...valid, nbf: seconds + 30 }],
+  ["for another audience when none is configured", { ...valid, aud: "https://elsewhere.example" }],
 ])("accepts a token %s", async (_case, claims) => {
-  const { status, data } = await ask(`Bearer ${await sign(claims)}`);
+  const { status, data } = await send(`Bearer ${await sign(claims)}`);
   expect(status).toBe(200);
   expect(data).toEqual({ me: { authId: user } });
 });
 
 it("accepts the scheme in any case and with more than one space", async () => {
-  const { data } = await ask(`bEARER   ${await sign(good)}`);
+  const { data } = await send(`bEARER   ${await sign(valid)}`);
   expect(data).toEqual({ me: { authId: user } });
 });
 
-const withoutSignature = async () => (await sign(good)).replace(/\.[^.]*$/, ".");
+const withoutSignature = async () => (await sign(valid)).replace(/\.[^.]*$/, ".");
 const withOtherClaims = async () => {
-  const [header, , signature] = (await sign({ ...good, sub: "test|somebody" })).split(".");
-  return [header, Buffer.from(JSON.stringify(good)).toString("base64url"), signature].join(".");
+  const [header, , signature] = (await sign({ ...valid, sub: "test|other" })).split(".");
+  return [header, Buffer.from(JSON.stringify(valid)).toString("base64url"), signature].join(".");
 };
 
-const refused: [string, () => string | undefined | Promise<string | undefined>][] = [
+const rejected: [string, () => string | undefined | Promise<string | undefined>][] = [
   ["no credentials", () => undefined],
   ["an empty header", () => ""],
-  ["the scheme alone", () => "Bearer"],
-  ["a token without a scheme", () => sign(good)],
-  ["a token under an unknown scheme", async () => `Token ${await sign(good)}`],
-  ["a token under Basic", async () => `Basic ${await sign(good)}`],
-  ["a token signed with another secret", async () => `Bearer ${await sign(good, { secret: "x".repeat(39) })}`],
-  ["a token with other claims than were signed", async () => `Bearer ${await withOtherClaims()}`],
+  ["only a scheme", () => "Bearer"],
+  ["a token without a scheme", () => sign(valid)],
+  ["a token under an unknown scheme", async () => `Token ${await sign(valid)}`],
+  ["a token under Basic", async () => `Basic ${await sign(valid)}`],
+  ["a token signed with another secret", async () => `Bearer ${await sign(valid, { secret: "x".repeat(39) })}`],
+  ["a token with modified claims", async () => `Bearer ${await withOtherClaims()}`],
   ["a token without its signature", async () => `Bearer ${await withoutSignature()}`],
-  ["a token of alg none", () => `Bearer ${new UnsecuredJWT(good).encode()}`],
-  ["a token of alg HS384", async () => `Bearer ${await sign(good, { alg: "HS384" })}`],
-  ["a token of alg HS512", async () => `Bearer ${await sign(good, { alg: "HS512" })}`],
-  ["a token that expired 30 seconds ago", async () => `Bearer ${await sign({ ...good, exp: seconds - 30 })}`],
-  ["a token that expired long ago", async () => `Bearer ${await sign({ ...good, exp: seconds - 86_400 })}`],
+  ["a token of alg none", () => `Bearer ${new UnsecuredJWT(valid).encode()}`],
+  ["a token of alg HS384", async () => `Bearer ${await sign(valid, { alg: "HS384" })}`],
+  ["a token of alg HS512", async () => `Bearer ${await sign(valid, { alg: "HS512" })}`],
+  ["a token that expired 30 seconds ago", async () => `Bearer ${await sign({ ...valid, exp: seconds - 30 })}`],
+  ["a token that expired long ago", async () => `Bearer ${await sign({ ...valid, exp: seconds - 86_400 })}`],
   ["a token without exp", async () => `Bearer ${await sign({ sub: user })}`],
-  ["a token whose exp is text", async () => `Bearer ${await sign({ ...good, exp: `${seconds + 60}` as unknown as number })}`],
-  ["a token that becomes valid in 31 seconds", async () => `Bearer ${await sign({ ...good, nbf: seconds + 31 })}`],
-  ["a token without sub", async () => `Bearer ${await sign({ exp: good.exp })}`],
-  ["a token with an empty sub", async () => `Bearer ${await sign({ ...good, sub: "" })}`],
-  ["a token whose sub is no user", async () => `Bearer ${await sign({ ...good, sub: "test|unknown" })}`],
-  ["a token whose sub differs in case", async () => `Bearer ${await sign({ ...good, sub: "TEST|USER" })}`],
-  ["a token whose sub is a pattern", async () => `Bearer ${await sign({ ...good, sub: "test|%" })}`],
-  ["a token with a NUL in its sub", async () => `Bearer ${await sign({ ...good, sub: `${user}\0` })}`],
-  ["a token with half a surrogate pair in its sub", async () => `Bearer ${await sign({ ...good, sub: `${user}\ud800` })}`],
-  ["a token whose sub is a number", async () => `Bearer ${await sign({ ...good, sub: 1 as unknown as string })}`],
-  ["a token whose sub is a list", async () => `Bearer ${await sign({ ...good, sub: [user] as unknown as string })}`],
-  ["a token whose sub is an object", async () => `Bearer ${await sign({ ...good, sub: { includes: user } as unknown as string })}`],
+  ["a token whose exp is a string", async () => `Bearer ${await sign({ ...valid, exp: `${seconds + 60}` as unknown as number })}`],
+  ["a token that becomes valid in 31 seconds", async () => `Bearer ${await sign({ ...valid, nbf: seconds + 31 })}`],
+  ["a token without sub", async () => `Bearer ${await sign({ exp: valid.exp })}`],
+  ["a token with an empty sub", async () => `Bearer ${await sign({ ...valid, sub: "" })}`],
+  ["a token whose sub is not a user", async () => `Bearer ${await sign({ ...valid, sub: "test|unknown" })}`],
+  ["a token whose sub differs in case", async () => `Bearer ${await sign({ ...valid, sub: "TEST|USER" })}`],
+  ["a token whose sub is a pattern", async () => `Bearer ${await sign({ ...valid, sub: "test|%" })}`],
+  ["a token with a NUL in its sub", async () => `Bearer ${await sign({ ...valid, sub: `${user}\0` })}`],
+  ["a token with a lone surrogate in its sub", async () => `Bearer ${await sign({ ...valid, sub: `${user}\ud800` })}`],
+  ["a token whose sub is a number", async () => `Bearer ${await sign({ ...valid, sub: 1 as unknown as string })}`],
+  ["a token whose sub is a list", async () => `Bearer ${await sign({ ...valid, sub: [user] as unknown as string })}`],
+  ["a token whose sub is an object", async () => `Bearer ${await sign({ ...valid, sub: { includes: user } as unknown as string })}`],
   ["garbage", () => "Bearer garbage"],
   ["garbage in three parts", () => "Bearer a.b.c"],
   ["a token of five parts", () => "Bearer a.b.c.d.e"],
   ["empty parts", () => "Bearer .."],
 ];
 
-it.each(refused)("answers %s with the one refusal", async (_case, authorization) => {
-  const { status, headers, data, errors } = await ask(await authorization());
+it.each(rejected)("rejects %s with the same error", async (_case, authorization) => {
+  const { status, headers, data, errors } = await send(await authorization());
   expect(status).toBe(401);
   expect(headers.get("www-authenticate")).toBe('Bearer realm="camera-monitoring", Basic realm="camera-monitoring", charset="UTF-8"');
   expect(data).toBeUndefined();
-  expect(errors).toEqual([{ message: "A valid Bearer token or API key is needed", extensions: { code: "UNAUTHENTICATED" } }]);
+  expect(errors).toEqual([{ message: "A valid Bearer token or API key is required", extensions: { code: "UNAUTHENTICATED" } }]);
 });
 
-it("reads nothing from the database for a token that is not good", async () => {
+it("runs no statements for an invalid token", async () => {
   gateway.clearStatements();
-  await ask(`Bearer ${await sign(good, { secret: "x".repeat(39) })}`);
+  await send(`Bearer ${await sign(valid, { secret: "x".repeat(39) })}`);
   expect(gateway.statements).toEqual([]);
 });
 
-it("counts the removal of a user from the next request on", async () => {
+it("applies the removal of a user to the next request", async () => {
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  const id = await createUser(gateway.prisma, { workspaceId, authId: "test|leaver" });
-  const authorization = `Bearer ${await sign({ ...good, sub: "test|leaver" })}`;
-  expect((await ask(authorization)).status).toBe(200);
+  const id = await createUser(gateway.prisma, { workspaceId, authId: "test|removed" });
+  const authorization = `Bearer ${await sign({ ...valid, sub: "test|removed" })}`;
+  expect((await send(authorization)).status).toBe(200);
   await gateway.prisma.user.delete({ where: { id } });
-  expect((await ask(authorization)).status).toBe(401);
+  expect((await send(authorization)).status).toBe(401);
 });

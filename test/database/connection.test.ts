@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { dataForTest } from "../operation/data.js";
-import { addressOf, eventually, gatewaySettings, runCommand, startCommand } from "../operation/running-command.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayForTest } from "../support/harness.js";
+import { dataForTest, type Gateway, gatewayForTest } from "../support/harness.js";
+import { addressOf, eventually, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
 import { onServer } from "../support/templates.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
 const { server } = inject("templates");
 const serverUrl = () => (server as { url: string }).url;
 
-/** Changes a part of the address of a database. */
+/** Returns a changed copy of a database URL. */
 function changed(url: string, change: (url: URL) => void): string {
   const copy = new URL(url);
   change(copy);
@@ -22,17 +21,17 @@ function changed(url: string, change: (url: URL) => void): string {
 const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
 describe.runIf(server)("a database with another time zone", () => {
-  /** Three ways by which a connection may come to live in Tokyo. */
-  const ways: [string, (url: string) => Promise<string>][] = [
+  /** Three ways in which a connection may get the time zone of Tokyo. */
+  const configurations: [string, (url: string) => Promise<string>][] = [
     [
-      "of the database",
+      "set on the database",
       async (url) => {
         await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
         return url;
       },
     ],
     [
-      "of the role",
+      "set on the role",
       async (url) => {
         const role = `gateway_tokyo_${randomUUID().slice(0, 8)}`;
         await onServer(serverUrl(), `CREATE ROLE "${role}" LOGIN SUPERUSER PASSWORD 'tokyo'`);
@@ -42,7 +41,7 @@ describe.runIf(server)("a database with another time zone", () => {
       },
     ],
     [
-      "of the database, and options in the address",
+      "set on the database, with options in the URL",
       async (url) => {
         await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
         return changed(url, (address) => address.searchParams.set("options", "-c lock_timeout=10s"));
@@ -50,13 +49,13 @@ describe.runIf(server)("a database with another time zone", () => {
     ],
   ];
 
-  it.each(ways)("answers the same times: that %s", async (_name, move) => {
+  it.each(configurations)("returns the same times: %s", async (_name, configure) => {
     const variables = await dataForTest();
-    const DATABASE_URL = await move(variables.DATABASE_URL as string);
+    const DATABASE_URL = await configure(variables.DATABASE_URL as string);
     const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
     expect(await timesOf(gateway)).toEqual({
       stored: "2026-11-20T21:30:00.000Z",
-      // In Istanbul it is the next day already.
+      // Already the next day in Istanbul.
       alert: { createdAt: "2026-11-20T21:30:00.000Z", localCreatedAt: "2026-11-21T00:30:00.000+03:00" },
       counts: [{ key: "2026-11-21", count: 1 }],
       inRange: 1,
@@ -85,33 +84,29 @@ describe.runIf(server)("a database with another time zone", () => {
 describe.runIf(server)("a database that cannot be used", () => {
   const password = "open-sesame";
   const addresses: [string, () => string, RegExp][] = [
-    ["nothing listens there", () => `postgresql://gateway:${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
+    ["nothing listens on its port", () => `postgresql://gateway:${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
+    ["it does not exist", () => changed(serverUrl(), (url) => Object.assign(url, { password, pathname: "/gateway_no_such" })), /gateway_no_such/],
     [
-      "there is no such database",
-      () => changed(serverUrl(), (url) => Object.assign(url, { password, pathname: "/gateway_no_such" })),
-      /gateway_no_such/,
-    ],
-    [
-      "the server does not take the user or the password",
+      "the server rejects the user or password",
       () => changed(serverUrl(), (url) => Object.assign(url, { username: "gateway_nobody", password })),
       /gateway_nobody/,
     ],
-    ["the password has an @ in it", () => `postgresql://gateway:a@${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
+    ["the password contains an @", () => `postgresql://gateway:a@${password}@127.0.0.1:1/cameras`, /ECONNREFUSED/],
     ["the password is a parameter", () => `postgresql://127.0.0.1:1/cameras?user=gateway&password=${password}`, /ECONNREFUSED/],
   ];
 
-  it.each(addresses)("ends the gateway with one clear line without the password: %s", async (_name, address, reason) => {
+  it.each(addresses)("ends the gateway with a one-line error without the password: %s", async (_name, address, reason) => {
     const { code, errors, output } = await runCommand("main", { environment: { ...testSecrets, DATABASE_URL: address(), LOG_LEVEL: "silent" } });
     expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^Cannot use the database .*Check DATABASE_URL.*\n$/);
+    expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
     expect(errors).toMatch(reason);
     expect(errors).not.toContain(password);
   });
 
-  it.each(addresses)("ends the migration with one clear line without the password: %s", async (_name, address, reason) => {
+  it.each(addresses)("ends the migration with a one-line error without the password: %s", async (_name, address, reason) => {
     const { code, errors } = await runCommand("commands/migrate", { environment: { DATABASE_URL: address() } });
     expect(code).toBe(1);
-    expect(errors).toMatch(/^Cannot use the database .*Check DATABASE_URL.*\n$/);
+    expect(errors).toMatch(/^Cannot connect to the database .*Check DATABASE_URL.*\n$/);
     expect(errors).toMatch(reason);
     expect(errors).not.toContain(password);
   });
@@ -120,7 +115,7 @@ describe.runIf(server)("a database that cannot be used", () => {
 describe.runIf(server)("a database that is not migrated", () => {
   const me = (gateway: Gateway) => gateway.graphql("{ me { authId } }", { as: { user: "test|admin" } });
 
-  it("keeps the gateway from being ready until it is", async () => {
+  it("keeps the gateway unready until it is", async () => {
     const DATABASE_URL = await emptyServerDatabase();
     const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
     const before = await gateway.fetch("/readyz");
@@ -132,7 +127,7 @@ describe.runIf(server)("a database that is not migrated", () => {
     expect((await gateway.fetch("/readyz")).status).toBe(200);
   });
 
-  it("answers operations UNAVAILABLE until it is", async () => {
+  it("makes operations UNAVAILABLE until it is", async () => {
     const DATABASE_URL = await emptyServerDatabase();
     const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
     const before = await me(gateway);
@@ -145,42 +140,42 @@ describe.runIf(server)("a database that is not migrated", () => {
   });
 });
 
-describe.runIf(server)("connections that the server ends", () => {
-  it("are replaced: at most one answer in between is UNAVAILABLE", async () => {
+describe.runIf(server)("connections that the server terminates", () => {
+  it("are replaced, with at most one UNAVAILABLE response", async () => {
     const variables = await dataForTest();
     const gateway = startCommand("main", { environment: gatewaySettings({ ...variables, LOG_LEVEL: "warn", RATE_LIMIT: "off" }) });
     const address = await addressOf(gateway);
-    const ask = () =>
+    const send = () =>
       fetch(`${address}/graphql`, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` },
         body: JSON.stringify({ query: "{ workspace { id } }" }),
       }).then((response) => response.status);
-    // Without a good key, but the database has to be asked to know.
-    expect(await ask()).toBe(401);
+    // The key is unknown, which only the database can tell.
+    expect(await send()).toBe(401);
     const ended = await onServer(
       serverUrl(),
       `SELECT pg_terminate_backend("pid", 10000) AS "ended" FROM pg_stat_activity WHERE "datname" = '${databaseOf(variables.DATABASE_URL as string)}'`,
     );
     expect(ended).toContainEqual({ ended: true });
-    const first = await ask();
+    const first = await send();
     expect([401, 503]).toContain(first);
-    expect(await ask()).toBe(401);
+    expect(await send()).toBe(401);
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
   });
 
-  it("in the middle of a statement are an UNAVAILABLE for that one alone", async () => {
+  it("during a statement make only that one UNAVAILABLE", async () => {
     const variables = await dataForTest();
     const gateway = await gatewayForTest({ seed: "none", environment: variables });
     const workspaceId = await createWorkspace(gateway.prisma, {});
     const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
-    const ask = () => gateway.graphql("{ workspace { cameras { name } } }", { as: { authorization } });
-    expect((await ask()).errors).toBeUndefined();
+    const send = () => gateway.graphql("{ workspace { cameras { name } } }", { as: { authorization } });
+    expect((await send()).errors).toBeUndefined();
     const url = variables.DATABASE_URL as string;
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query(`BEGIN; LOCK TABLE "Camera" IN ACCESS EXCLUSIVE MODE`);
-    const held = ask();
+    const held = send();
     const waiting = `SELECT "pid" FROM pg_stat_activity WHERE "datname" = '${databaseOf(url)}' AND "wait_event_type" = 'Lock'`;
     await eventually(
       () => onServer(serverUrl(), waiting),
@@ -190,6 +185,6 @@ describe.runIf(server)("connections that the server ends", () => {
     await holder.end();
     const { errors } = await held;
     expect(errors?.map((error) => error.extensions.code)).toEqual(["UNAVAILABLE"]);
-    expect((await ask()).errors).toBeUndefined();
+    expect((await send()).errors).toBeUndefined();
   });
 });

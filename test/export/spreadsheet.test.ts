@@ -20,19 +20,19 @@ beforeEach(() => {
 });
 afterAll(() => gateway.close());
 
-/** The period of the newest so many alerts of the demo, as a query. */
+/** The period of the newest alerts of the demo, as query parameters. */
 async function newest(count: number): Promise<string> {
-  const { data } = await answerOf<{ alerts: { createdAt: string }[] }>(`/alerts?start=0&end=253402300799999&count=1&page=${count}`);
+  const { data } = await responseTo<{ alerts: { createdAt: string }[] }>(`/alerts?start=0&end=253402300799999&count=1&page=${count}`);
   return `start=${Date.parse(data.alerts[0]?.createdAt as string)}&end=253402300799999`;
 }
 
-async function answerOf<Data>(target: string): Promise<{ data: Data }> {
+async function responseTo<Data>(target: string): Promise<{ data: Data }> {
   return (await gateway.fetch(target, { as: admin })).json() as Promise<{ data: Data }>;
 }
 
 const exported = async (query: string, as: Sender = admin) => fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));
 
-/** A workspace of its own, and who reads all of its alerts. */
+/** Creates a workspace and a user who may read all of its alerts. */
 async function newWorkspace(): Promise<{ workspaceId: string; as: Sender }> {
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const authId = `test|${randomUUID()}`;
@@ -64,62 +64,62 @@ describe("an export of the demo's newest 2,500 alerts", () => {
   }
   let file: Buffer;
   let sheet: exceljs.Worksheet;
-  /** What GET /alerts lists, all its pages. */
+  /** All pages of GET /alerts. */
   let listed: Listed[];
-  /** The rows that the file must have. */
+  /** The expected rows. */
   let expected: Cell[][];
 
   beforeAll(async () => {
     const period = await newest(2500);
     file = await exported(period);
     sheet = (await workbookOf(file)).worksheets[0] as exceljs.Worksheet;
-    const pages = [1, 2, 3].map((page) => answerOf<{ alerts: Listed[] }>(`/alerts?${period}&count=1000&page=${page}`));
+    const pages = [1, 2, 3].map((page) => responseTo<{ alerts: Listed[] }>(`/alerts?${period}&count=1000&page=${page}`));
     listed = (await Promise.all(pages)).flatMap(({ data }) => data.alerts);
     const described = await describedAlerts();
     expected = listed.map((alert) => {
       const { severity, observation, facility, camera, alertRule, areaIds } = described.get(alert.id) as Described;
       const areas = areaIds.map((id) => alertRule.areas.find((area) => area.id === id)?.name).join(", ");
-      // The facility's clock, as if it were UTC: cells know no zones.
-      const moments = [new Date(`${alert.localCreatedAt.slice(0, 23)}Z`), new Date(alert.createdAt)];
+      // The facility's local time as if it were UTC, because cells have no time zone.
+      const times = [new Date(`${alert.localCreatedAt.slice(0, 23)}Z`), new Date(alert.createdAt)];
       const marks = [alert.bookmark, alert.falsePositive, observation];
       const { name, count, id } = alert;
-      return [...moments, facility.name, camera.name, name, severity, count, ...marks, alertRule.name, areas, "Open picture", id];
+      return [...times, facility.name, camera.name, name, severity, count, ...marks, alertRule.name, areas, "Open picture", id];
     });
   });
 
-  /** What GET /alerts does not say of them, by id. */
+  /** The data that GET /alerts does not return, by alert id. */
   async function describedAlerts(): Promise<Map<string, Described>> {
     const query = `query ($first: Int, $offset: Int) { alerts(filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, first: $first, offset: $offset) {
       nodes { id severity observation areaIds facility { name } camera { name } alertRule { name areas { id name } } } } }`;
-    const found = new Map<string, Described>();
+    const result = new Map<string, Described>();
     for (const offset of [0, 1000, 2000]) {
       const { alerts } = await gateway.data<{ alerts: { nodes: Described[] } }>(query, { as: admin, variables: { first: 1000, offset } });
-      for (const node of alerts.nodes) found.set(node.id, node);
+      for (const node of alerts.nodes) result.set(node.id, node);
     }
-    return found;
+    return result;
   }
 
-  it("read by exceljs has the rows of GET /alerts, with real moments, numbers and booleans", async () => {
+  it("has the rows of GET /alerts when read by exceljs, with typed times, numbers and booleans", async () => {
     expect(listed).toHaveLength(2500);
     expect(exceljsRows(sheet)).toEqual([columns, ...expected]);
   });
 
-  it("read by read-excel-file has the same rows", async () => {
+  it("has the same rows when read by read-excel-file", async () => {
     const [header, ...rows] = await rowsOf(file);
     expect(header).toEqual(columns);
-    // It cuts moments where others round them, and so may lose a millisecond.
-    const rounded = (cell: Cell, wanted: Cell | undefined) =>
-      cell instanceof Date && wanted instanceof Date && wanted.getTime() - cell.getTime() === 1 ? wanted : cell;
+    // It truncates times where others round them, and so may lose a millisecond.
+    const rounded = (cell: Cell, expectedCell: Cell | undefined) =>
+      cell instanceof Date && expectedCell instanceof Date && expectedCell.getTime() - cell.getTime() === 1 ? expectedCell : cell;
     expect(rows.map((row, index) => row.map((cell, column) => rounded(cell, expected[index]?.[column])))).toEqual(expected);
   });
 
-  it("shows each moment to the second, in a cell that is formatted as one", async () => {
+  it("shows each time to the second in a date cell", async () => {
     const formats = new Set<string>();
     for (const column of [1, 2]) sheet.getColumn(column).eachCell((cell, row) => void (row > 1 && formats.add(cell.numFmt)));
     expect([...formats]).toEqual(["yyyy-mm-dd hh:mm:ss"]);
   });
 
-  it("has one sheet, whose header is bold and stays in sight, with a filter over all rows and a width for every column", async () => {
+  it("has one sheet with a bold, frozen header, a filter over all rows and a width for every column", async () => {
     expect(sheet.workbook.worksheets.map(({ name }) => name)).toEqual(["Alerts"]);
     expect(sheet.views).toEqual([expect.objectContaining({ state: "frozen", xSplit: 0, ySplit: 1 })]);
     expect(columns.map((_, index) => sheet.getCell(1, index + 1).font?.bold)).toEqual(columns.map(() => true));
@@ -133,7 +133,7 @@ describe("an export of the demo's newest 2,500 alerts", () => {
     for (const [index, name] of columns.entries()) expect(widths[index], name).toBeGreaterThan(name.length);
   });
 
-  it("holds no formula", async () => {
+  it("contains no formulas", async () => {
     expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toContain("<f>");
   });
 
@@ -149,12 +149,12 @@ describe("an export of the demo's newest 2,500 alerts", () => {
     const picture = { status: 200, type: "image/jpeg", bytes: expect.any(Number) };
     const chosen = () => [0, 1, 999, 1000, 2499].map((index) => links[index] as string);
 
-    it("to what GET /alerts links", () => {
+    it("with the link of GET /alerts", () => {
       const keyOf = (link: string) => new URL(link).pathname;
       expect(links.map(keyOf)).toEqual(listed.map(({ url }) => keyOf(url)));
     });
 
-    it("without credentials, six days later too", async () => {
+    it("without credentials, even six days later", async () => {
       for (const at of [start.getTime(), start.getTime() + 6 * day, start.getTime() + 7 * day - 1]) {
         clock = new Date(at);
         for (const link of chosen()) expect(await opened(link)).toEqual(picture);
@@ -168,20 +168,20 @@ describe("an export of the demo's newest 2,500 alerts", () => {
   });
 });
 
-it("is sent as a file that is named after its day", async () => {
+it("is sent as a file named after the day", async () => {
   const { headers } = await gateway.fetch(`/alerts/export?start=0&end=0`, { as: admin });
   expect(headers.get("content-type")).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
   expect(headers.get("content-disposition")).toBe(`attachment; filename="alerts-${start.toISOString().slice(0, 10)}.xlsx"`);
 });
 
-it("has the header alone when nothing is found, and opens", async () => {
+it("has only the header if nothing matches", async () => {
   const file = await exported("start=0&end=0");
   expect(await rowsOf(file)).toEqual([columns]);
   const [sheet] = (await workbookOf(file)).worksheets;
   expect({ rows: sheet?.rowCount, filter: sheet?.autoFilter }).toEqual({ rows: 1, filter: "A1:N1" });
 });
 
-describe("whatever is at the edge of a page of 1,000 is there once:", () => {
+describe("alerts at the boundary of a page of 1,000 are exported once:", () => {
   let as: Sender;
   let ids: string[];
   const newestMoment = Date.parse("2026-11-20T12:00:00.000Z");
@@ -190,7 +190,7 @@ describe("whatever is at the edge of a page of 1,000 is there once:", () => {
     as = reader;
     const facilityId = await createFacility(gateway.prisma, { workspaceId });
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    // Twenty-one of each moment, so that pages end among those of one.
+    // Twenty-one at the same time each, so that pages end within such a group.
     const alerts = Array.from({ length: 2100 }, (_, index) => ({
       id: randomUUID(),
       workspaceId,
@@ -202,7 +202,7 @@ describe("whatever is at the edge of a page of 1,000 is there once:", () => {
     ids = alerts.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1)).map(({ id }) => id);
   });
 
-  it("of three pages, all in their order", async () => {
+  it("of three pages, in order", async () => {
     expect(await exportedIds(await exported(always, as))).toEqual(ids);
   });
 
@@ -212,16 +212,16 @@ describe("whatever is at the edge of a page of 1,000 is there once:", () => {
     expect(await exportedIds(await exported(`${always}&areaId=${areaId}`, as))).toEqual(ids.slice(0, count));
   });
 
-  it("also behind an alert whose camera is not there", async () => {
+  it("even after an alert whose camera does not exist", async () => {
     const stray = ids[500];
     await gateway.prisma.alert.updateMany({ where: { id: stray }, data: { cameraId: randomUUID() } });
-    const found = await exportedIds(await exported(always, as));
-    expect(found.length).toBeGreaterThanOrEqual(ids.length - 1);
-    expect(found.filter((id) => id !== stray)).toEqual(ids.filter((id) => id !== stray));
+    const result = await exportedIds(await exported(always, as));
+    expect(result.length).toBeGreaterThanOrEqual(ids.length - 1);
+    expect(result.filter((id) => id !== stray)).toEqual(ids.filter((id) => id !== stray));
   });
 });
 
-describe("the local time is the facility's clock", () => {
+describe("the local time is that of the facility", () => {
   const zones: [string, string, string][] = [
     ["Europe/Amsterdam", "2026-03-29T00:59:59.999Z", "2026-03-29T01:59:59.999Z"],
     ["Europe/Amsterdam", "2026-03-29T01:00:00.000Z", "2026-03-29T03:00:00.000Z"],
@@ -245,8 +245,8 @@ describe("the local time is the facility's clock", () => {
       ids.push(...(await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt: new Date(createdAt) }])));
     }
     const [sheet] = (await workbookOf(await exported(always, as))).worksheets;
-    const found = await exportedRows(exceljsRows(sheet));
-    rows = new Map(found.map((row) => [row["Alert id"], row]));
+    const result = await exportedRows(exceljsRows(sheet));
+    rows = new Map(result.map((row) => [row["Alert id"], row]));
   });
 
   it.each(zones.map((zone, index) => [...zone, index] as const))("in %s at %s", (_zone, createdAt, local, index) => {
@@ -255,7 +255,7 @@ describe("the local time is the facility's clock", () => {
   });
 });
 
-describe("what is not there leaves its cells empty:", () => {
+describe("missing values leave their cells empty:", () => {
   const rule = randomUUID();
   const area = randomUUID();
   const unnamed = randomUUID();
@@ -285,12 +285,12 @@ describe("what is not there leaves its cells empty:", () => {
     ["no rule, severity, area or picture", {}, { Rule: null, Severity: null, Areas: null, Image: null }],
     ["no area of a rule", { alertRuleId: rule }, { Rule: "FENCE", Areas: null }],
     [
-      "areas that the rule does not name, or not any more",
+      "areas that are not, or no longer, areas of the rule",
       { alertRuleId: rule, areaIds: [others[0], area, unnamed] },
       { Areas: `${others[0]}, Zone, ${unnamed}` },
     ],
-    ["a rule that is gone, and its areas", { alertRuleId: randomUUID(), areaIds: others }, { Rule: null, Areas: others.join(", ") }],
-    ["a picture kept elsewhere", { url: "https://pictures.example/a?b=1&c=2" }, { Image: "Open picture" }],
+    ["a deleted rule and its areas", { alertRuleId: randomUUID(), areaIds: others }, { Rule: null, Areas: others.join(", ") }],
+    ["an external picture", { url: "https://pictures.example/a?b=1&c=2" }, { Image: "Open picture" }],
     ["the largest count", { count: 2_147_483_647 }, { Count: 2_147_483_647 }],
     ["all marks", { bookmark: true, falsePositive: true, observation: true }, { Bookmark: true, "False positive": true, Observation: true }],
   ];
@@ -300,7 +300,7 @@ describe("what is not there leaves its cells empty:", () => {
     expect(rows.find((row) => row["Alert id"] === id)).toMatchObject(expected);
   });
 
-  it("a link to a picture kept elsewhere is that link", async () => {
+  it("a link to an external picture is that link", async () => {
     const url = "https://pictures.example/a?b=1&c=2";
     await createAlerts(gateway.prisma, [{ ...world, url, name: "ELSEWHERE" }]);
     const [sheet] = (await workbookOf(await exported(`${always}&type=ELSEWHERE`, as))).worksheets;
@@ -308,7 +308,7 @@ describe("what is not there leaves its cells empty:", () => {
   });
 });
 
-describe("each filter finds in the file what it finds in the list of alerts, by REST and by the link of GraphQL:", () => {
+describe("each filter matches the same alerts in the file as in the list, by REST and by the link of GraphQL:", () => {
   const ids = { north: randomUUID(), south: randomUUID(), dock: randomUUID(), gate: randomUUID(), hall: randomUUID(), area: randomUUID() };
   let as: Sender;
   beforeAll(async () => {
@@ -356,7 +356,7 @@ describe("each filter finds in the file what it finds in the list of alerts, by 
     ["no false positives", "falsePositive=false", { falsePositive: [false] }, 52],
     ["false positives and others", "falsePositive=true,false", { falsePositive: [true, false] }, 60],
     [
-      "everything together",
+      "all filters combined",
       "type=INTRUSION&bookmark=true&observation=false&severity=LOW,HIGH&falsePositive=false",
       {
         types: ["INTRUSION"],

@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import exceljs from "exceljs";
 import { readSheet } from "read-excel-file/node";
 
-/** What a cell holds: null where it is empty. */
+/** The value of a cell; null if it is empty. */
 export type Cell = string | number | boolean | Date | null;
 
-/** The rows of a sheet as read-excel-file reads them, the header among them. It cuts moments to the millisecond where others round them. */
+/** The rows of a sheet as read-excel-file reads them, including the header. It truncates times to milliseconds; others round them. */
 export async function rowsOf(file: Buffer, sheet = 1): Promise<Cell[][]> {
   return (await readSheet(file, sheet, { trim: false })) as unknown as Cell[][];
 }
@@ -17,7 +17,7 @@ export async function workbookOf(file: Buffer): Promise<exceljs.Workbook> {
   return workbook;
 }
 
-/** The rows of a sheet as exceljs reads them, the header among them; of links the text. */
+/** The rows of a sheet as exceljs reads them, including the header; links as their text. */
 export function exceljsRows(sheet: exceljs.Worksheet | undefined): Cell[][] {
   const rows: Cell[][] = [];
   sheet?.eachRow({ includeEmpty: true }, (row) => {
@@ -33,17 +33,17 @@ function plainValue(value: exceljs.CellValue): Cell {
   return "hyperlink" in value ? decoded(value.text) : (value as Date);
 }
 
-/** A text with the characters that are given by their numbers, which exceljs leaves to its user. */
+/** Decodes the character escapes of a text, which exceljs does not do. */
 const decoded = (text: string) => text.replace(/_x([0-9a-f]{4})_/gi, (_whole, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
 
 interface Archive {
   files: Record<string, { async(type: "string"): Promise<string> }>;
 }
 
-// It comes with exceljs.
+// jszip is a dependency of exceljs.
 const archives = createRequire(createRequire(import.meta.url).resolve("exceljs"))("jszip") as { loadAsync(content: Buffer): Promise<Archive> };
 
-/** The XML of one of the files that a workbook is packed of. */
+/** The XML of one of the files in a workbook. */
 export async function partOf(file: Buffer, name: string): Promise<string> {
   const { files } = await archives.loadAsync(file);
   const part = files[name];

@@ -6,30 +6,30 @@ import { type Gateway, startGateway } from "../support/harness.js";
 
 const reader = { user: "test|reader" };
 
-/** Places, each with the moment around which its alerts lie: a midnight, or where a clock is changed near one. */
-const calendars: [timeZoneId: string, moment: string][] = [
+/** Time zones, each with the time around which its alerts are created: midnight, or a clock change close to it. */
+const calendars: [timeZoneId: string, center: string][] = [
   ["Europe/Istanbul", "2026-11-19T21:00:00Z"],
   ["Asia/Kathmandu", "2026-11-19T18:15:00Z"],
-  // Back from 01:00 to midnight.
+  // Clocks go back from 01:00 to midnight.
   ["America/Havana", "2025-11-02T05:00:00Z"],
-  // Back from one minute past midnight to 23:01 of the day before.
+  // Clocks go back from 00:01 to 23:01 of the previous day.
   ["America/St_Johns", "2010-11-07T02:31:00Z"],
-  // Back from midnight to 23:00 of the day before, and from midnight on to 01:00.
+  // Clocks go back from midnight to 23:00 of the previous day, and forward from midnight to 01:00.
   ["Africa/Cairo", "2025-10-30T21:00:00Z"],
   ["Africa/Cairo", "2026-04-23T22:00:00Z"],
   ["America/Sao_Paulo", "2018-02-18T02:00:00Z"],
   ["America/Sao_Paulo", "2018-11-04T03:00:00Z"],
 ];
 
-interface Place {
+interface Site {
   workspaceId: string;
   facilityId: string;
   cameraId: string;
 }
 
 let gateway: Gateway;
-/** Two cameras at each calendar. */
-const places: Place[] = [];
+/** Two cameras for each calendar. */
+const sites: Site[] = [];
 
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const [timeZoneId] of calendars) {
     const facilityId = await createFacility(prisma, { workspaceId, timeZoneId });
     for (let camera = 0; camera < 2; camera += 1)
-      places.push({ workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) });
+      sites.push({ workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) });
   }
 });
 afterAll(() => gateway.close());
@@ -50,8 +50,8 @@ const distances = fc.oneof(
   fc.integer({ min: -180, max: 180 }),
   fc.integer({ min: -9, max: 9 }).map((days) => days * 1440),
 );
-/** A moment of a calendar, often at or beside a midnight or a change of the clock. */
-const momentsAt = (calendar: number) =>
+/** Times in a calendar, often at or close to midnight or a clock change. */
+const timestampsIn = (calendar: number) =>
   fc
     .tuple(distances, fc.constantFrom(-1, 0, 0, 1))
     .map(([minutes, milliseconds]) => new Date(Date.parse(calendars[calendar]?.[1] as string) + minutes * minute + milliseconds));
@@ -60,24 +60,30 @@ const calendarNumber = fc.nat(calendars.length - 1);
 const type = fc.constantFrom("FENCE", "SMOKE", "CROWD");
 const severity = fc.constantFrom("LOW", "HIGH", "", null);
 const alert = calendarNumber.chain((calendar) =>
-  fc.record({ place: fc.constantFrom(2 * calendar, 2 * calendar + 1), createdAt: momentsAt(calendar), name: type, severity, bookmark: fc.boolean() }),
+  fc.record({
+    site: fc.constantFrom(2 * calendar, 2 * calendar + 1),
+    createdAt: timestampsIn(calendar),
+    name: type,
+    severity,
+    bookmark: fc.boolean(),
+  }),
 );
 const change = fc.oneof(
   fc.record({ name: type }),
   fc.record({ severity }),
   fc.record({ bookmark: fc.boolean() }),
-  calendarNumber.chain((calendar) => fc.record({ createdAt: momentsAt(calendar) })),
+  calendarNumber.chain((calendar) => fc.record({ createdAt: timestampsIn(calendar) })),
 );
 const writes = fc.record({
   inserted: fc.array(alert, { maxLength: 60 }),
-  // Which of them, as numbers that are taken modulo theirs.
+  // Indexes of the alerts, modulo their number.
   updated: fc.array(fc.tuple(fc.array(fc.nat(), { maxLength: 10 }), change), { maxLength: 5 }),
   deleted: fc.array(fc.nat(), { maxLength: 30 }),
 });
 
 const everything = fc.constant([new Date("2001-01-01T00:00:00Z"), new Date("2030-01-01T00:00:00Z")]);
 const period = fc.oneof(
-  { arbitrary: calendarNumber.chain((calendar) => fc.tuple(momentsAt(calendar), momentsAt(calendar))), weight: 5 },
+  { arbitrary: calendarNumber.chain((calendar) => fc.tuple(timestampsIn(calendar), timestampsIn(calendar))), weight: 5 },
   { arbitrary: everything, weight: 1 },
 );
 const filter = fc
@@ -90,12 +96,12 @@ const filter = fc
     bookmark: fc.option(fc.boolean(), { freq: 6 }),
   })
   .map(({ period, facility, cameras, types, severities, bookmark }) => {
-    const [start, end] = period.toSorted((one, other) => one.getTime() - other.getTime());
+    const [start, end] = period.toSorted((first, second) => first.getTime() - second.getTime());
     return () => ({
       start,
       end,
-      facilityId: facility === null ? null : places[facility % places.length]?.facilityId,
-      cameraIds: cameras?.map((camera) => places[camera % places.length]?.cameraId) ?? null,
+      facilityId: facility === null ? null : sites[facility % sites.length]?.facilityId,
+      cameraIds: cameras?.map((camera) => sites[camera % sites.length]?.cameraId) ?? null,
       types,
       severities,
       bookmark,
@@ -108,7 +114,7 @@ async function write({ inserted, updated, deleted }: Writes): Promise<void> {
   const { prisma } = gateway;
   const ids = await createAlerts(
     prisma,
-    inserted.map(({ place, ...values }) => ({ ...(places[place] as Place), ...values, id: randomUUID() })),
+    inserted.map(({ site, ...values }) => ({ ...(sites[site] as Site), ...values, id: randomUUID() })),
   );
   if (ids.length === 0) return;
   const named = (numbers: number[]) => ({ id: { in: numbers.map((number) => ids[number % ids.length] as string) } });
@@ -144,7 +150,7 @@ interface View {
   byMonth: Bucket[];
 }
 
-/** The week by ISO 8601 that a date lies in. */
+/** The ISO 8601 week of a date. */
 function weekOf(date: string): string {
   const thursday = new Date(`${date}T00:00:00Z`);
   thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
@@ -159,7 +165,7 @@ function bucketsOf(nodes: Counted["nodes"], keyOf: (date: string) => string): Bu
     const key = keyOf(localCreatedAt.slice(0, 10));
     buckets.set(key, (buckets.get(key) ?? 0) + 1);
   }
-  return [...buckets].map(([key, count]) => ({ key, count })).toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  return [...buckets].map(([key, count]) => ({ key, count })).toSorted((first, second) => (first.key < second.key ? -1 : 1));
 }
 
 function expectCounted({ alerts, all, byDay, byWeek, byMonth }: View): void {
@@ -170,17 +176,17 @@ function expectCounted({ alerts, all, byDay, byWeek, byMonth }: View): void {
   expect(byMonth).toEqual(bucketsOf(alerts.nodes, (date) => date.slice(0, 7)));
 }
 
-it("totals and counts are those of the listed alerts, whatever was written, asked for and done to the clocks", async () => {
+it("totals and counts match the listed alerts for any writes, filters and clock changes", async () => {
   await fc.assert(
-    fc.asyncProperty(writes, fc.array(filter, { minLength: 1, maxLength: 4 }), async (done, filters) => {
+    fc.asyncProperty(writes, fc.array(filter, { minLength: 1, maxLength: 4 }), async (written, filters) => {
       const { prisma } = gateway;
       await prisma.alert.deleteMany({});
       for (const table of ["AlertDayCount", "AlertDayKindCount"]) expect(await prisma.$queryRawUnsafe(`SELECT * FROM "${table}"`)).toEqual([]);
-      await write(done);
+      await write(written);
       expect(await prisma.$queryRaw`SELECT * FROM "alertCountDifferences"()`).toEqual([]);
       for (const filter of filters) {
-        const answer = await gateway.data<View & { facilities: View[]; cameras: View[] }>(query, { as: reader, variables: { filter: filter() } });
-        for (const view of [answer, ...answer.facilities, ...answer.cameras]) expectCounted(view);
+        const result = await gateway.data<View & { facilities: View[]; cameras: View[] }>(query, { as: reader, variables: { filter: filter() } });
+        for (const view of [result, ...result.facilities, ...result.cameras]) expectCounted(view);
       }
     }),
     { numRuns: 60 },

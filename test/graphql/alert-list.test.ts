@@ -7,7 +7,7 @@ const allTime = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
 const area = "aaaaaaaa-0000-4000-8000-000000000001";
 const otherArea = "aaaaaaaa-0000-4000-8000-000000000002";
 const unknownId = "ffffffff-0000-4000-8000-000000000000";
-/** Ids that sort as their numbers do. */
+/** Ids that sort like their numbers. */
 const alertId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 const minute = (number: number) => new Date(Date.UTC(2026, 5, 1, 12, number));
 
@@ -24,7 +24,7 @@ const listQuery = `query ($filter: AlertFilter!, $first: Int, $after: String, $o
 }`;
 
 let gateway: Gateway;
-/** The ids of the things that alerts belong to, by name. */
+/** The ids of the entities that alerts belong to, by name. */
 const ids: Record<"workspace" | "north" | "south" | "gate" | "yard" | "dock" | "rule" | "lostRule", string> = {} as never;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
     { ...yard, id: alertId(4), createdAt: minute(4), name: "FENCE", severity: "HIGH", falsePositive: true },
     { ...yard, id: alertId(5), createdAt: minute(5), name: "SMOKE", severity: "LOW", observation: true, areaIds: [area] },
     { ...dock, id: alertId(6), createdAt: minute(6), name: "FENCE", bookmark: true, falsePositive: true },
-    // Three of one moment.
+    // Three with the same time.
     { ...dock, id: alertId(9), createdAt: minute(7), name: "CROWD", severity: "MEDIUM" },
     { ...dock, id: alertId(7), createdAt: minute(7), name: "CROWD" },
     { ...dock, id: alertId(8), createdAt: minute(7), name: "CROWD", severity: "MEDIUM", bookmark: true },
@@ -73,7 +73,7 @@ async function list(filter: object = {}, list: ListArguments = {}): Promise<Page
 const numbers = ({ nodes }: Page) => nodes.map(({ id }) => Number(id.slice(-12)));
 
 describe("the order", () => {
-  it("is newest first, and by id, descending, among those of one moment", async () => {
+  it("is newest first, and by descending id for equal times", async () => {
     expect(numbers(await list())).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
@@ -84,15 +84,15 @@ describe("the order", () => {
 });
 
 describe("start and end", () => {
-  const stretches: [string, string, string, number[]][] = [
-    ["include what happened at start and leave out what happened at end", "2026-06-01T12:02:00.000Z", "2026-06-01T12:04:00.000Z", [3, 2]],
+  const periods: [string, string, string, number[]][] = [
+    ["include start and exclude end", "2026-06-01T12:02:00.000Z", "2026-06-01T12:04:00.000Z", [3, 2]],
     ["are exact to the millisecond", "2026-06-01T12:02:00.001Z", "2026-06-01T12:04:00.001Z", [4, 3]],
-    ["are moments, whatever their zone", "2026-06-01T15:02:00.000+03:00", "2026-06-01T06:34:00.000-05:30", [3, 2]],
-    ["that are equal hold nothing", "2026-06-01T12:02:00.000Z", "2026-06-01T12:02:00.000Z", []],
-    ["may reach from the first year to the last", "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    ["are compared as instants, whatever their zone", "2026-06-01T15:02:00.000+03:00", "2026-06-01T06:34:00.000-05:30", [3, 2]],
+    ["that are equal match nothing", "2026-06-01T12:02:00.000Z", "2026-06-01T12:02:00.000Z", []],
+    ["may span all years", "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", [9, 8, 7, 6, 5, 4, 3, 2, 1]],
   ];
 
-  it.each(stretches)("%s", async (_what, start, end, expected) => {
+  it.each(periods)("%s", async (_what, start, end, expected) => {
     expect(numbers(await list({ start, end }))).toEqual(expected);
   });
 });
@@ -103,10 +103,10 @@ describe("a filter", () => {
     ["by a facility id in upper case", () => ({ facilityId: ids.south.toUpperCase() }), [9, 8, 7, 6]],
     ["by an unknown facility", () => ({ facilityId: unknownId }), []],
     ["by one camera", () => ({ cameraIds: [ids.yard] }), [5, 4]],
-    ["by cameras, one of them unknown and one given twice", () => ({ cameraIds: [ids.yard, ids.gate, ids.gate, unknownId] }), [5, 4, 3, 2, 1]],
+    ["by cameras, one of them unknown and one repeated", () => ({ cameraIds: [ids.yard, ids.gate, ids.gate, unknownId] }), [5, 4, 3, 2, 1]],
     ["by types", () => ({ types: ["CROWD", "SMOKE"] }), [9, 8, 7, 5, 3]],
     ["by a type in another case", () => ({ types: ["crowd"] }), []],
-    ["by severities, which leaves out alerts without one", () => ({ severities: ["LOW", "MEDIUM"] }), [9, 8, 5, 2]],
+    ["by severities, which excludes alerts without one", () => ({ severities: ["LOW", "MEDIUM"] }), [9, 8, 5, 2]],
     ["by bookmark", () => ({ bookmark: true }), [8, 6, 2]],
     ["by no bookmark", () => ({ bookmark: false }), [9, 7, 5, 4, 3, 1]],
     ["by false positives", () => ({ falsePositive: [true] }), [6, 4]],
@@ -115,13 +115,13 @@ describe("a filter", () => {
     ["by observation", () => ({ observation: true }), [5, 3]],
     ["by no observation", () => ({ observation: false }), [9, 8, 7, 6, 4, 2, 1]],
     ["by area", () => ({ areaId: area }), [5, 1]],
-    ["by a facility and a camera of another", () => ({ facilityId: ids.south, cameraIds: [ids.gate] }), []],
+    ["by a facility and a camera of another one", () => ({ facilityId: ids.south, cameraIds: [ids.gate] }), []],
     ["by facility, type and severity", () => ({ facilityId: ids.north, types: ["FENCE"], severities: ["HIGH"] }), [4, 1]],
-    ["by everything at once", () => everything(), [1]],
-    ["of nulls, which are as if not given", () => nulls, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
-    ["by no camera at all", () => ({ cameraIds: [] }), []],
-    ["by no type at all", () => ({ types: [] }), []],
-    ["by no severity at all", () => ({ severities: [] }), []],
+    ["by all fields", () => everything(), [1]],
+    ["of nulls, which are ignored", () => nulls, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    ["by an empty list of cameras", () => ({ cameraIds: [] }), []],
+    ["by an empty list of types", () => ({ types: [] }), []],
+    ["by an empty list of severities", () => ({ severities: [] }), []],
     ["by neither false positives nor others", () => ({ falsePositive: [] }), []],
     ["by a thousand cameras", () => ({ cameraIds: Array.from({ length: 1000 }, () => ids.dock) }), [9, 8, 7, 6]],
     ["by a type with quotes and percent signs", () => ({ types: ["' OR '1'='1", "%", "\\", '"'] }), []],
@@ -150,13 +150,13 @@ describe("a filter", () => {
   });
 
   it.each(filters)("%s", async (_what, filter, expected) => {
-    const found = await list(filter());
-    expect(numbers(found)).toEqual(expected);
-    expect(found.totalCount).toBe(expected.length);
+    const result = await list(filter());
+    expect(numbers(result)).toEqual(expected);
+    expect(result.totalCount).toBe(expected.length);
   });
 
   it.each(Object.keys(everything()).filter((name) => !/start|end|cameraIds|facilityId/.test(name)))(
-    "by everything at once is missed by the one alert when %s is another",
+    "by all fields does not match if %s differs",
     async (name) => {
       const others: Record<string, unknown> = {
         types: ["SMOKE"],
@@ -189,30 +189,30 @@ describe("a page", () => {
     expect(camera.byNull?.nodes).toHaveLength(20);
   });
 
-  it("says where it begins and ends, by the cursors of its edges", async () => {
-    const found = await list({}, { first: 4 });
-    expect(found.pageInfo).toEqual({
+  it("has the cursors of its first and last edges", async () => {
+    const result = await list({}, { first: 4 });
+    expect(result.pageInfo).toEqual({
       hasNextPage: true,
       hasPreviousPage: false,
-      startCursor: found.edges[0]?.cursor,
-      endCursor: found.edges[3]?.cursor,
+      startCursor: result.edges[0]?.cursor,
+      endCursor: result.edges[3]?.cursor,
     });
   });
 
-  it("that ends with the list has no next page", async () => {
+  it("at the end of the list has no next page", async () => {
     expect((await list({}, { first: 9 })).pageInfo.hasNextPage).toBe(false);
     expect((await list({}, { first: 8 })).pageInfo.hasNextPage).toBe(true);
   });
 
   it("after a cursor has a previous page", async () => {
-    const found = await list({}, { first: 2, after: await cursorOf(8) });
-    expect(numbers(found)).toEqual([7, 6]);
-    expect(found.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+    const result = await list({}, { first: 2, after: await cursorOf(8) });
+    expect(numbers(result)).toEqual([7, 6]);
+    expect(result.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
   });
 
-  it("behind the last item is empty and has no cursors", async () => {
-    const found = await list({}, { after: await cursorOf(1) });
-    expect(found).toEqual({
+  it("after the last item is empty and has no cursors", async () => {
+    const result = await list({}, { after: await cursorOf(1) });
+    expect(result).toEqual({
       nodes: [],
       edges: [],
       pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null },
@@ -220,7 +220,7 @@ describe("a page", () => {
     });
   });
 
-  it("counts the whole list, whatever part it shows", async () => {
+  it("has the total count of the list, whatever its size", async () => {
     expect((await list({}, { first: 1, after: await cursorOf(4), offset: 1 })).totalCount).toBe(9);
   });
 
@@ -229,73 +229,73 @@ describe("a page", () => {
     ["further down", { offset: 3, first: 3 }, [6, 5, 4]],
     ["at the end", { offset: 8, first: 3 }, [1]],
     ["past the end", { offset: 9, first: 3 }, []],
-    ["as far past the end as there are numbers", { offset: 2 ** 31 - 2, first: 1 }, []],
-  ])("by offset %s", async (_where, place, expected) => {
-    expect(numbers(await list({}, place))).toEqual(expected);
+    ["at the maximum offset", { offset: 2 ** 31 - 2, first: 1 }, []],
+  ])("by offset %s", async (_where, page, expected) => {
+    expect(numbers(await list({}, page))).toEqual(expected);
   });
 
-  it("behind a cursor with an offset leaves out so many more", async () => {
+  it("after a cursor with an offset skips that many items", async () => {
     expect(numbers(await list({}, { after: await cursorOf(7), offset: 2 }))).toEqual([4, 3, 2, 1]);
   });
 
-  it("behind the cursor of an alert that does not match the filter goes on at its place", async () => {
+  it("after the cursor of an alert that does not match the filter continues from its position", async () => {
     expect(numbers(await list({ types: ["FENCE"] }, { after: await cursorOf(5) }))).toEqual([4, 2, 1]);
   });
 });
 
-describe("walking by cursor", () => {
+describe("paging by cursor", () => {
   async function walk(first: number, betweenPages: (pageNumber: number) => Promise<unknown> = async () => {}): Promise<number[]> {
     const seen: number[] = [];
     let after: string | null = null;
     for (let pageNumber = 1; pageNumber < 30; pageNumber += 1) {
-      const found: Page = await list({}, { first, after });
-      seen.push(...numbers(found));
-      if (!found.pageInfo.hasNextPage) return seen;
-      after = found.pageInfo.endCursor;
+      const result: Page = await list({}, { first, after });
+      seen.push(...numbers(result));
+      if (!result.pageInfo.hasNextPage) return seen;
+      after = result.pageInfo.endCursor;
       await betweenPages(pageNumber);
     }
-    throw new Error("The walk does not end");
+    throw new Error("The paging does not end");
   }
 
-  it.each([1, 2, 3, 4, 8, 9, 10])("sees every item once, in order, by pages of %i", async (first) => {
+  it.each([1, 2, 3, 4, 8, 9, 10])("returns every item once, in order, in pages of %i", async (first) => {
     expect(await walk(first)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it("sees every item once while newer and older ones are recorded and the last one seen is deleted", async () => {
-    const place = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
+  it("returns every item once while others are recorded and the last returned one is deleted", async () => {
+    const site = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
     const recorded: string[] = [];
     const seen = await walk(2, async (pageNumber) => {
-      const newer = { ...place, id: alertId(100 + pageNumber), createdAt: minute(20 + pageNumber) };
-      // Of the moment that three share, with an id above theirs: before the place where the walk stands.
-      const ofTheSameMoment = { ...place, id: alertId(50 + pageNumber), createdAt: minute(7) };
-      const older = { ...place, id: alertId(200 + pageNumber), createdAt: minute(-pageNumber) };
-      recorded.push(...(await createAlerts(gateway.prisma, pageNumber <= 3 ? [newer, ofTheSameMoment, older] : [newer])));
+      const newer = { ...site, id: alertId(100 + pageNumber), createdAt: minute(20 + pageNumber) };
+      // The time that three share, with a higher id: before the current position.
+      const sameTime = { ...site, id: alertId(50 + pageNumber), createdAt: minute(7) };
+      const older = { ...site, id: alertId(200 + pageNumber), createdAt: minute(-pageNumber) };
+      recorded.push(...(await createAlerts(gateway.prisma, pageNumber <= 3 ? [newer, sameTime, older] : [newer])));
     });
     await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
     expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 201, 202, 203]);
   });
 
-  it("goes on behind an item that was deleted meanwhile", async () => {
-    const place = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
-    const [id] = await createAlerts(gateway.prisma, [{ ...place, id: alertId(60), createdAt: minute(6) }]);
+  it("continues after an item that was deleted", async () => {
+    const site = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
+    const [id] = await createAlerts(gateway.prisma, [{ ...site, id: alertId(60), createdAt: minute(6) }]);
     const after = (await list()).edges.find(({ node }) => node.id === id)?.cursor;
     await gateway.prisma.alert.deleteMany({ where: { id } });
     expect(numbers(await list({}, { after, first: 2 }))).toEqual([6, 5]);
   });
 
-  it("goes on past alerts from before 1970", async () => {
-    const place = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
-    const old = [3, 2, 1].map((number) => ({ ...place, id: alertId(number + 300), createdAt: new Date(Date.UTC(1960, 0, number)) }));
+  it("continues with alerts from before 1970", async () => {
+    const site = { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock };
+    const old = [3, 2, 1].map((number) => ({ ...site, id: alertId(number + 300), createdAt: new Date(Date.UTC(1960, 0, number)) }));
     const recorded = await createAlerts(gateway.prisma, old);
-    const stretch = { start: "1950-01-01T00:00:00Z", end: "1970-01-01T00:00:00Z" };
-    const first = await list(stretch, { first: 2 });
-    const answer = await gateway.graphql<{ alerts: Page }>(listQuery, {
+    const period = { start: "1950-01-01T00:00:00Z", end: "1970-01-01T00:00:00Z" };
+    const first = await list(period, { first: 2 });
+    const response = await gateway.graphql<{ alerts: Page }>(listQuery, {
       as: reader,
-      variables: { filter: stretch, after: first.pageInfo.endCursor },
+      variables: { filter: period, after: first.pageInfo.endCursor },
     });
     await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
-    expect(answer.errors).toBeUndefined();
-    expect(numbers(answer.data.alerts)).toEqual([301]);
+    expect(response.errors).toBeUndefined();
+    expect(numbers(response.data.alerts)).toEqual([301]);
   });
 });
 
@@ -312,7 +312,7 @@ describe("nested alerts", () => {
     cameras: { name: string; alerts: Page; alertRules: { alerts: Page }[] }[];
   }
 
-  /** What is listed below each thing, in the order of the table below. */
+  /** The alerts listed for each parent, in the order of the table below. */
   async function below(variables: object): Promise<Record<string, [number[], number]>> {
     const { workspace, facilities, cameras } = await gateway.data<Nested>(nested, { as: reader, variables });
     const named = [...facilities, ...cameras].filter(({ name }) => name !== "Camera").map(({ name, alerts }) => [name, alerts] as const);
@@ -321,7 +321,7 @@ describe("nested alerts", () => {
     return Object.fromEntries(lists.map(([name, alerts]) => [name, [numbers(alerts), alerts.totalCount]]));
   }
 
-  it("are those of the workspace, facility, camera or rule above them", async () => {
+  it("are those of their parent workspace, facility, camera or rule", async () => {
     expect(await below({ filter: allTime, first: 50 })).toEqual({
       workspace: [[9, 8, 7, 6, 5, 4, 3, 2, 1], 9],
       North: [[5, 4, 3, 2, 1], 5],
@@ -333,7 +333,7 @@ describe("nested alerts", () => {
     });
   });
 
-  it("take their filter and page for each parent on its own", async () => {
+  it("are filtered and paged for each parent separately", async () => {
     expect(await below({ filter: { ...allTime, types: ["FENCE", "SMOKE"] }, first: 1, offset: 1 })).toEqual({
       workspace: [[5], 6],
       North: [[4], 5],
@@ -345,7 +345,7 @@ describe("nested alerts", () => {
     });
   });
 
-  it("without a filter reach over all time", async () => {
+  it("without a filter cover all time", async () => {
     const [old] = await createAlerts(gateway.prisma, [
       { workspaceId: ids.workspace, facilityId: ids.south, cameraId: ids.dock, createdAt: new Date("0042-01-01T00:00:00Z") },
     ]);
@@ -355,7 +355,7 @@ describe("nested alerts", () => {
     expect(camera.alerts).toMatchObject({ totalCount: 5, nodes: [{}, {}, {}, {}, { id: old, createdAt: "0042-01-01T00:00:00.000Z" }] });
   });
 
-  it("with different arguments under aliases do not get mixed up", async () => {
+  it("with different arguments under aliases are kept apart", async () => {
     const query = `query ($start: DateTimeISO!, $end: DateTimeISO!) { cameras { name
       fences: alerts(filter: { start: $start, end: $end, types: ["FENCE"] }) { nodes { id } }
       second: alerts(filter: { start: $start, end: $end }, first: 1, offset: 1) { nodes { id } } } }`;
@@ -363,8 +363,8 @@ describe("nested alerts", () => {
       as: reader,
       variables: allTime,
     });
-    const found = cameras.filter(({ name }) => name !== "Camera").map(({ name, fences, second }) => [name, numbers(fences), numbers(second)]);
-    expect(found).toEqual([
+    const result = cameras.filter(({ name }) => name !== "Camera").map(({ name, fences, second }) => [name, numbers(fences), numbers(second)]);
+    expect(result).toEqual([
       ["Dock", [6], [8]],
       ["Gate", [2, 1], [2]],
       ["Yard", [4], [4]],
@@ -381,8 +381,8 @@ describe("nested alerts", () => {
       as: reader,
       variables: { type },
     });
-    const found = cameras.filter(({ name }) => name !== "Camera").map(({ lastAlert }) => lastAlert && Number(lastAlert.id.slice(-12)));
-    expect(found).toEqual(expected);
+    const result = cameras.filter(({ name }) => name !== "Camera").map(({ lastAlert }) => lastAlert && Number(lastAlert.id.slice(-12)));
+    expect(result).toEqual(expected);
   });
 });
 
@@ -390,7 +390,7 @@ describe("an alert", () => {
   const query = "query ($id: UUID!) { alert(id: $id) { severity observation alertRuleId alertRule { id name } camera { name } facility { name } } }";
   const read = async (number: number) => (await gateway.data<{ alert: object }>(query, { as: reader, variables: { id: alertId(number) } })).alert;
 
-  it("leads to its rule, camera and facility", async () => {
+  it("has its rule, camera and facility", async () => {
     const rule = { id: ids.rule, name: "FENCE" };
     const expected = {
       severity: "HIGH",
@@ -403,11 +403,11 @@ describe("an alert", () => {
     expect(await read(1)).toEqual(expected);
   });
 
-  it("without a rule has no severity and is no observation", async () => {
+  it("without a rule has no severity and is not an observation", async () => {
     expect(await read(7)).toMatchObject({ severity: null, observation: false, alertRuleId: null, alertRule: null });
   });
 
-  it("keeps the severity, the observation and the id of a rule that is gone", async () => {
+  it("keeps the severity, the observation and the id of a deleted rule", async () => {
     expect(await read(3)).toMatchObject({ severity: "HIGH", observation: true, alertRuleId: ids.lostRule, alertRule: null });
   });
 

@@ -4,9 +4,9 @@ import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harne
 
 const reader = { user: "test|reader" };
 const id = "00000000-0000-4000-8000-000000000001";
-const stretch = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };
+const period = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };
 const loneSurrogate = "half \ud800 pair";
-const goodCursor = Buffer.from(`1767225600000.${id}`).toString("base64url");
+const validCursor = Buffer.from(`1767225600000.${id}`).toString("base64url");
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const byType = "query ($type: String!) { cameras { lastAlert(type: $type) { id }
 const exportLink = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
 const counts = "query ($filter: AlertFilter!, $aggregate: CountAggregate!) { alertCounts(filter: $filter, aggregate: $aggregate) { key } }";
 
-const filtered = (filter: object) => ({ filter: { ...stretch, ...filter } });
+const filtered = (filter: object) => ({ filter: { ...period, ...filter } });
 const many = (count: number) => Array.from({ length: count }, () => id);
 const encoded = (text: string) => Buffer.from(text, "latin1").toString("base64url");
 
@@ -37,20 +37,20 @@ function nestedObject(levels: number): object {
   return value;
 }
 
-function expectRefusal(answer: GraphQLAnswer<unknown>, code: string): void {
-  expect(answer.errors?.map(({ extensions }) => extensions.code)).toEqual(answer.errors?.map(() => code));
-  expect(answer.errors?.length).toBeGreaterThan(0);
-  expect(answer.status).toBe(400);
-  expect(answer.data).toBeUndefined();
+function expectRefusal(response: GraphQLAnswer<unknown>, code: string): void {
+  expect(response.errors?.map(({ extensions }) => extensions.code)).toEqual(response.errors?.map(() => code));
+  expect(response.errors?.length).toBeGreaterThan(0);
+  expect(response.status).toBe(400);
+  expect(response.data).toBeUndefined();
   expect(gateway.statements).toEqual([]);
 }
 
-describe("a wrong value is refused with the path of its argument, before anything is read", () => {
+describe("an invalid value is rejected with the path of its argument, before anything is read", () => {
   const cases: [what: string, query: string, variables: object, path: string][] = [
-    ["an id that is no UUID", byId, { id: "camera-1" }, "id"],
-    ["an id with a letter too many", byId, { id: `${id}0` }, "id"],
+    ["an id that is not a UUID", byId, { id: "camera-1" }, "id"],
+    ["an id with an extra letter", byId, { id: `${id}0` }, "id"],
     ["an id in braces", byId, { id: `{${id}}` }, "id"],
-    ["an id with a line feed behind it", byId, { id: `${id}\n` }, "id"],
+    ["an id with a trailing line feed", byId, { id: `${id}\n` }, "id"],
     ["an empty id", byId, { id: "" }, "id"],
     ["a number as id", byId, { id: 7 }, "id"],
     ["an object as id", byId, { id: { equals: id } }, "id"],
@@ -59,49 +59,49 @@ describe("a wrong value is refused with the path of its argument, before anythin
     ["no id", byId, {}, "id"],
     ["a NUL in an id", byId, { id: `${id.slice(0, -1)}\0` }, "id"],
     ["null as filter", byFilter, { filter: null }, "filter"],
-    ["a text as filter", byFilter, { filter: "all" }, "filter"],
+    ["a string as filter", byFilter, { filter: "all" }, "filter"],
     ["a list as filter", byFilter, { filter: [] }, "filter"],
     ["no filter", byFilter, {}, "filter"],
-    ["a filter without a start", byFilter, { filter: { end: stretch.end } }, "filter.start"],
+    ["a filter without a start", byFilter, { filter: { end: period.end } }, "filter.start"],
     ["an unknown filter", byFilter, filtered({ name: "FENCE" }), "filter.name"],
     [
       "__proto__ as a filter",
       byFilter,
-      { filter: JSON.parse(`{"start":"${stretch.start}","end":"${stretch.end}","__proto__":{"types":["x"]}}`) },
+      { filter: JSON.parse(`{"start":"${period.start}","end":"${period.end}","__proto__":{"types":["x"]}}`) },
       "filter.__proto__",
     ],
     ["constructor as a filter", byFilter, filtered({ constructor: { prototype: {} } }), "filter.constructor"],
     ["a filter fifty levels deep", byFilter, filtered({ types: nestedObject(50) }), "filter.types"],
-    ["a start that is no date", byFilter, filtered({ start: "x" }), "filter.start"],
+    ["a start that is not a date", byFilter, filtered({ start: "x" }), "filter.start"],
     ["a start without a zone", byFilter, filtered({ start: "2026-01-01T00:00:00" }), "filter.start"],
     ["a start without a time", byFilter, filtered({ start: "2026-01-01" }), "filter.start"],
-    ["a start on a day that is none", byFilter, filtered({ start: "2025-02-29T00:00:00Z" }), "filter.start"],
-    ["a start with an offset that is none", byFilter, filtered({ start: "2026-01-01T00:00:00+99:99" }), "filter.start"],
-    ["a start with a stroke for a sign", byFilter, filtered({ start: "2026-01-01T00:00:00|01:00" }), "filter.start"],
+    ["a start on a nonexistent day", byFilter, filtered({ start: "2025-02-29T00:00:00Z" }), "filter.start"],
+    ["a start with an invalid offset", byFilter, filtered({ start: "2026-01-01T00:00:00+99:99" }), "filter.start"],
+    ["a start with a bar as sign", byFilter, filtered({ start: "2026-01-01T00:00:00|01:00" }), "filter.start"],
     ["a start in the year 0", byFilter, filtered({ start: "0000-01-01T00:00:00Z" }), "filter.start"],
     ["a start before the year 1 by its zone", byFilter, filtered({ start: "0001-01-01T00:00:00+01:00" }), "filter.start"],
     ["an end in the year 10000", byFilter, filtered({ end: "10000-01-01T00:00:00Z" }), "filter.end"],
     ["an end past the year 9999 by its zone", byFilter, filtered({ end: "9999-12-31T23:30:00-01:00" }), "filter.end"],
-    ["an end in the year 12026 with its sign", byFilter, filtered({ end: "+012026-01-01T00:00:00Z" }), "filter.end"],
+    ["an end in the year 12026 with a sign", byFilter, filtered({ end: "+012026-01-01T00:00:00Z" }), "filter.end"],
     ["a number as start", byFilter, filtered({ start: 1767225600000 }), "filter.start"],
     ["null as end", byFilter, filtered({ end: null }), "filter.end"],
-    ["a start after the end", byFilter, { filter: { start: stretch.end, end: stretch.start } }, "filter.start"],
-    ["a start after the end of counts", counts, { filter: { start: stretch.end, end: stretch.start }, aggregate: "DAY" }, "filter.start"],
-    ["a start after the end of an export", exportLink, { filter: { start: stretch.end, end: stretch.start } }, "filter.start"],
+    ["a start after the end", byFilter, { filter: { start: period.end, end: period.start } }, "filter.start"],
+    ["a start after the end of counts", counts, { filter: { start: period.end, end: period.start }, aggregate: "DAY" }, "filter.start"],
+    ["a start after the end of an export", exportLink, { filter: { start: period.end, end: period.start } }, "filter.start"],
     ["1001 types of an export", exportLink, filtered({ types: many(1001) }), "filter.types"],
     ["a NUL in the types of an export", exportLink, filtered({ types: ["\0"] }), "filter.types.0"],
     ["a number as bookmark", byFilter, filtered({ bookmark: 1 }), "filter.bookmark"],
-    ["a text as observation", byFilter, filtered({ observation: "true" }), "filter.observation"],
+    ["a string as observation", byFilter, filtered({ observation: "true" }), "filter.observation"],
     ["null in falsePositive", byFilter, filtered({ falsePositive: [true, null] }), "filter.falsePositive.1"],
     ["an object in types", byFilter, filtered({ types: [{ contains: "" }] }), "filter.types.0"],
     ["a number in severities", byFilter, filtered({ severities: ["HIGH", 3] }), "filter.severities.1"],
-    ["a camera id that is no UUID", byFilter, filtered({ cameraIds: [id, "x"] }), "filter.cameraIds.1"],
+    ["a camera id that is not a UUID", byFilter, filtered({ cameraIds: [id, "x"] }), "filter.cameraIds.1"],
     ["1001 camera ids", byFilter, filtered({ cameraIds: many(1001) }), "filter.cameraIds"],
     ["1001 types", byFilter, filtered({ types: many(1001) }), "filter.types"],
     ["1001 severities", byFilter, filtered({ severities: many(1001) }), "filter.severities"],
     ["1001 falsePositive", byFilter, filtered({ falsePositive: many(1001).map(() => true) }), "filter.falsePositive"],
-    ["an area id that is no UUID", byFilter, filtered({ areaId: "x" }), "filter.areaId"],
-    ["a facility id that is no UUID", byFilter, filtered({ facilityId: true }), "filter.facilityId"],
+    ["an area id that is not a UUID", byFilter, filtered({ areaId: "x" }), "filter.areaId"],
+    ["a facility id that is not a UUID", byFilter, filtered({ facilityId: true }), "filter.facilityId"],
     ["a NUL in types", byFilter, filtered({ types: ["FENCE", "a\0b"] }), "filter.types.1"],
     ["a NUL in severities", byFilter, filtered({ severities: ["\0"] }), "filter.severities.0"],
     ["a NUL in a type", byType, { type: "FENCE\0" }, "type"],
@@ -109,7 +109,7 @@ describe("a wrong value is refused with the path of its argument, before anythin
     ["a lone surrogate in a type", byType, { type: loneSurrogate }, "type"],
     ["an object as a type", byType, { type: { toString: "x" } }, "type"],
     ["an unknown aggregate", counts, { ...filtered({}), aggregate: "YEAR" }, "aggregate"],
-    ["an aggregate in small letters", counts, { ...filtered({}), aggregate: "day" }, "aggregate"],
+    ["an aggregate in lower case", counts, { ...filtered({}), aggregate: "day" }, "aggregate"],
     ["a number as aggregate", counts, { ...filtered({}), aggregate: 0 }, "aggregate"],
     ["first: 0", byPage, { first: 0 }, "first"],
     ["first: -1", byPage, { first: -1 }, "first"],
@@ -120,23 +120,23 @@ describe("a wrong value is refused with the path of its argument, before anythin
     ['first: "5"', byPage, { first: "5" }, "first"],
     ["first: 0 on a nested list", nestedPage, { first: 0 }, "first"],
     ["offset: -1", byPage, { offset: -1 }, "offset"],
-    ["an offset that leads past the last number with its page", byPage, { offset: 2 ** 31 - 1, first: 1 }, "offset"],
+    ["an offset whose page exceeds the maximum number", byPage, { offset: 2 ** 31 - 1, first: 1 }, "offset"],
     ["offset: 2147483648", byPage, { offset: 2 ** 31 }, "offset"],
   ];
 
   it.each(cases)("%s", async (_what, query, variables, path) => {
-    const answer = await gateway.graphql(query, { as: reader, variables });
-    expectRefusal(answer, "BAD_REQUEST");
-    expect(answer.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain(path);
-    expect(answer.errors?.[0]?.message).not.toMatch(/\$|GraphQL|zod/);
+    const response = await gateway.graphql(query, { as: reader, variables });
+    expectRefusal(response, "BAD_REQUEST");
+    expect(response.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain(path);
+    expect(response.errors?.[0]?.message).not.toMatch(/\$|GraphQL|zod/);
   });
 
   const cursors: [string, unknown][] = [
     ["that is empty", ""],
     ["of blanks", "  "],
     ["of base64 garbage", "////++++===="],
-    ["that is no base64", "%%%"],
-    ["of another list's kind", encoded("arrayconnection:3")],
+    ["that is not base64", "%%%"],
+    ["of another kind of list", encoded("arrayconnection:3")],
     ["with a huge number", encoded(`${"9".repeat(15)}.${id}`)],
     ["with a number of a hundred digits", encoded(`${"9".repeat(100)}.${id}`)],
     ["past the year 9999", encoded(`253402300800000.${id}`)],
@@ -144,17 +144,17 @@ describe("a wrong value is refused with the path of its argument, before anythin
     ["with a number in hexadecimal", encoded(`0x10.${id}`)],
     ["with an exponent", encoded(`1e12.${id}`)],
     ["without an id", encoded("1767225600000.")],
-    ["with an id that is no UUID", encoded("1767225600000.' OR true --")],
+    ["with an id that is not a UUID", encoded("1767225600000.' OR true --")],
     ["with an id in upper case", encoded("1767225600000.AAAAAAAA-0000-4000-8000-000000000001")],
-    ["with a line feed behind it", encoded(`1767225600000.${id}\n`)],
-    ["with more behind it", `${goodCursor}x`],
-    ["with padding behind it", `${goodCursor}==`],
-    ["with a blank behind it", `${goodCursor} `],
+    ["with a trailing line feed", encoded(`1767225600000.${id}\n`)],
+    ["with trailing characters", `${validCursor}x`],
+    ["with trailing padding", `${validCursor}==`],
+    ["with a trailing blank", `${validCursor} `],
     ["in the standard alphabet and with leading zeros", encoded(`0001767225600000.${id}`)],
     ["in Unicode", "１７６７２２５６０００００"],
     ["of emoji", "🎥".repeat(20)],
-    ["with a NUL", `${goodCursor}\0`],
-    ["with a lone surrogate", `${goodCursor}\udfff`],
+    ["with a NUL", `${validCursor}\0`],
+    ["with a lone surrogate", `${validCursor}\udfff`],
     ["of one megabyte", "A".repeat(1024 * 1024)],
     ["that is a number", 5],
     ["that is an object", { createdAt: 1 }],
@@ -162,100 +162,100 @@ describe("a wrong value is refused with the path of its argument, before anythin
 
   it.each(cursors)("a cursor %s", async (_what, after) => {
     for (const query of [byPage, nestedPage]) {
-      const answer = await gateway.graphql(query, { as: reader, variables: { after } });
-      expectRefusal(answer, "BAD_REQUEST");
-      expect(answer.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain("after");
+      const response = await gateway.graphql(query, { as: reader, variables: { after } });
+      expectRefusal(response, "BAD_REQUEST");
+      expect(response.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain("after");
     }
   });
 
-  it("a good cursor is taken", async () => {
-    const answer = await gateway.graphql(byPage, { as: reader, variables: { after: goodCursor } });
-    expect(answer).toMatchObject({ status: 200, data: { alerts: { nodes: [] } } });
+  it("a valid cursor is accepted", async () => {
+    const response = await gateway.graphql(byPage, { as: reader, variables: { after: validCursor } });
+    expect(response).toMatchObject({ status: 200, data: { alerts: { nodes: [] } } });
   });
 
-  it("several wrong values are all named", async () => {
-    const answer = await gateway.graphql(byPage, { as: reader, variables: { first: 0, after: "x", offset: -1 } });
-    expectRefusal(answer, "BAD_REQUEST");
-    expect(answer.errors?.[0]?.extensions.details?.map(({ path }) => path)).toEqual(["first", "after", "offset"]);
+  it("several invalid values are all reported", async () => {
+    const response = await gateway.graphql(byPage, { as: reader, variables: { first: 0, after: "x", offset: -1 } });
+    expectRefusal(response, "BAD_REQUEST");
+    expect(response.errors?.[0]?.extensions.details?.map(({ path }) => path)).toEqual(["first", "after", "offset"]);
   });
 
-  it("a wrong literal counts even where its field is skipped, and one in a fragment", async () => {
+  it("an invalid literal is rejected even in a skipped field or a fragment", async () => {
     const query = `{ cameras { ...Newest @skip(if: true) } } fragment Newest on Camera { alerts(first: 0) { nodes { id } } }`;
-    const answer = await gateway.graphql(query, { as: reader });
-    expectRefusal(answer, "BAD_REQUEST");
-    expect(answer.errors?.[0]?.extensions.details).toEqual([{ path: "first", message: "must be at least 1" }]);
+    const response = await gateway.graphql(query, { as: reader });
+    expectRefusal(response, "BAD_REQUEST");
+    expect(response.errors?.[0]?.extensions.details).toEqual([{ path: "first", message: "must be at least 1" }]);
   });
 
-  it("null for a variable with a default, where no null may stand", async () => {
+  it("null for a variable with a default is rejected where null is not allowed", async () => {
     const query = `query ($start: DateTimeISO = "2026-01-01T00:00:00Z") { alerts(filter: { start: $start, end: "2026-02-01T00:00:00Z" }) { nodes { id } } }`;
-    const answer = await gateway.graphql(query, { as: reader, variables: { start: null } });
-    expectRefusal(answer, "BAD_REQUEST");
-    expect(answer.errors?.[0]?.extensions.details?.[0]?.path).toMatch(/^filter/);
+    const response = await gateway.graphql(query, { as: reader, variables: { start: null } });
+    expectRefusal(response, "BAD_REQUEST");
+    expect(response.errors?.[0]?.extensions.details?.[0]?.path).toMatch(/^filter/);
   });
 });
 
-describe("variables that are no object, or that nobody declared", () => {
+describe("variables that are not an object, or not declared", () => {
   it.each([
     ["a list", []],
     ["a list of values", [id]],
-    ["a text", "x"],
+    ["a string", "x"],
     ["a number", 1],
     ["true", true],
-  ])("%s for the variables is refused", async (_what, variables) => {
-    const answer = await gateway.graphql(byId, { as: reader, variables: variables as never });
-    expectRefusal(answer, "BAD_REQUEST");
+  ])("%s for the variables is rejected", async (_what, variables) => {
+    const response = await gateway.graphql(byId, { as: reader, variables: variables as never });
+    expectRefusal(response, "BAD_REQUEST");
   });
 
-  it("a variable that the operation does not declare is left alone", async () => {
+  it("an undeclared variable is ignored", async () => {
     const variables = JSON.parse(`{"id": "${id}", "other": "\\u0000", "__proto__": {"id": 1}, "constructor": null}`);
     expect(await gateway.graphql(byId, { as: reader, variables })).toMatchObject({ status: 200, data: { camera: null }, errors: undefined });
   });
 
-  it("__proto__ in the variables does not stand in for a missing variable", async () => {
-    const answer = await gateway.graphql(byId, { as: reader, variables: JSON.parse(`{"__proto__": {"id": "${id}"}}`) });
-    expectRefusal(answer, "BAD_REQUEST");
+  it("__proto__ in the variables does not replace a missing variable", async () => {
+    const response = await gateway.graphql(byId, { as: reader, variables: JSON.parse(`{"__proto__": {"id": "${id}"}}`) });
+    expectRefusal(response, "BAD_REQUEST");
   });
 
-  it("a body more than 64 levels deep is refused", async () => {
+  it("a body more than 64 levels deep is rejected", async () => {
     expectRefusal(await gateway.graphql(byFilter, { as: reader, variables: filtered({ types: nestedObject(70) }) }), "BAD_REQUEST");
   });
 });
 
-describe("a document that does not fit the schema is refused before anything is read", () => {
+describe("a document that does not match the schema is rejected before anything is read", () => {
   const documents: [string, string, string][] = [
     ["an unknown field", "{ camera(id: 1) { nmae } }", "GRAPHQL_VALIDATION_FAILED"],
     ["an unknown argument", '{ alerts(where: "x") { nodes { id } } }', "GRAPHQL_VALIDATION_FAILED"],
     ["an unknown type", "query ($id: ID!, $x: Nothing) { camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a variable that is not declared", "{ camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a variable of a type that does not fit", "query ($id: String!) { camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["an undeclared variable", "{ camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a variable of the wrong type", "query ($id: String!) { camera(id: $id) { name } }", "GRAPHQL_VALIDATION_FAILED"],
     ["a missing argument", "{ camera { name } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["null for an argument that is required", "{ camera(id: null) { name } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a literal that is no UUID", '{ camera(id: "x") { name } }', "GRAPHQL_VALIDATION_FAILED"],
+    ["null for a required argument", "{ camera(id: null) { name } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a literal that is not a UUID", '{ camera(id: "x") { name } }', "GRAPHQL_VALIDATION_FAILED"],
     ["an object as id", "{ camera(id: { eq: 1 }) { name } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a literal that is no date", '{ alerts(filter: { start: "x", end: "y" }) { nodes { id } } }', "GRAPHQL_VALIDATION_FAILED"],
+    ["a literal that is not a date", '{ alerts(filter: { start: "x", end: "y" }) { nodes { id } } }', "GRAPHQL_VALIDATION_FAILED"],
     [
       "a number for a boolean",
-      `{ alerts(filter: { start: "${stretch.start}", end: "${stretch.end}", bookmark: 1 }) { nodes { id } } }`,
+      `{ alerts(filter: { start: "${period.start}", end: "${period.end}", bookmark: 1 }) { nodes { id } } }`,
       "GRAPHQL_VALIDATION_FAILED",
     ],
     [
       "an unknown enum value",
-      `{ alertCounts(filter: { start: "${stretch.start}", end: "${stretch.end}" }, aggregate: YEAR) { key } }`,
+      `{ alertCounts(filter: { start: "${period.start}", end: "${period.end}" }, aggregate: YEAR) { key } }`,
       "GRAPHQL_VALIDATION_FAILED",
     ],
     ["a number that is too large for Int", "{ cameras { alerts(first: 2147483648) { nodes { id } } } }", "GRAPHQL_VALIDATION_FAILED"],
     ["an object without a selection", "{ cameras }", "GRAPHQL_VALIDATION_FAILED"],
     ["a leaf with a selection", "{ cameras { name { x } } }", "GRAPHQL_VALIDATION_FAILED"],
     ["fields that cannot be merged", "{ cameras { x: name x: id } }", "GRAPHQL_VALIDATION_FAILED"],
-    ["a fragment in a circle", "{ cameras { ...A } } fragment A on Camera { facility { cameras { ...A } } }", "GRAPHQL_VALIDATION_FAILED"],
+    ["a fragment cycle", "{ cameras { ...A } } fragment A on Camera { facility { cameras { ...A } } }", "GRAPHQL_VALIDATION_FAILED"],
     ["__proto__ as a field", "{ __proto__ { x } }", "GRAPHQL_VALIDATION_FAILED"],
     ["constructor as a field", "{ constructor }", "GRAPHQL_VALIDATION_FAILED"],
     ["an empty selection", "{ }", "GRAPHQL_PARSE_FAILED"],
-    ["a text that is no GraphQL", "SELECT 1", "GRAPHQL_PARSE_FAILED"],
-    ["a brace that is not closed", "{ cameras { name }", "GRAPHQL_PARSE_FAILED"],
+    ["a text that is not GraphQL", "SELECT 1", "GRAPHQL_PARSE_FAILED"],
+    ["an unclosed brace", "{ cameras { name }", "GRAPHQL_PARSE_FAILED"],
     ["a NUL in the document", "{ cameras\0 { name } }", "GRAPHQL_PARSE_FAILED"],
-    ["half a surrogate pair in a literal", '{ cameras { lastAlert(type: "\\uD800") { id } } }', "GRAPHQL_PARSE_FAILED"],
-    ["nothing but a comment", "# nothing", "GRAPHQL_PARSE_FAILED"],
+    ["a lone surrogate in a literal", '{ cameras { lastAlert(type: "\\uD800") { id } } }', "GRAPHQL_PARSE_FAILED"],
+    ["only a comment", "# nothing", "GRAPHQL_PARSE_FAILED"],
   ];
 
   it.each(documents)("%s", async (_what, query, code) => {
@@ -263,14 +263,14 @@ describe("a document that does not fit the schema is refused before anything is 
   });
 
   it.each(["\\u0000", "\\u{0}"])("a NUL in a literal, written as %s", async (nul) => {
-    const answer = await gateway.graphql(`{ cameras { lastAlert(type: "a${nul}b") { id } } }`, { as: reader });
-    expectRefusal(answer, "BAD_REQUEST");
-    expect(answer.errors?.[0]?.extensions.details?.[0]?.path).toBe("type");
+    const response = await gateway.graphql(`{ cameras { lastAlert(type: "a${nul}b") { id } } }`, { as: reader });
+    expectRefusal(response, "BAD_REQUEST");
+    expect(response.errors?.[0]?.extensions.details?.[0]?.path).toBe("type");
   });
 });
 
-describe("whatever is put into arguments", () => {
-  /** Numbers that look random and are the same in every run (mulberry32). */
+describe("arbitrary arguments", () => {
+  /** Pseudo-random numbers, the same in every run (mulberry32). */
   function seededRandom(seed: number): (below: number) => number {
     let state = seed;
     return (below) => {
@@ -281,25 +281,25 @@ describe("whatever is put into arguments", () => {
     };
   }
 
-  const strange: unknown[] = [
+  const unusualValues: unknown[] = [
     ...[null, true, false, 0, -1, 1, 20, 1000, 1001, 2 ** 31 - 1, 2 ** 31, 1e300, -0.5, Number.MAX_SAFE_INTEGER],
     ...["", " ", "x", "\0", loneSurrogate, "\u202e", "🎥", "'; DROP TABLE x; --", "%", "NaN", "null", "x".repeat(10_000), "DAY", "WEEK"],
-    ...[id, id.toUpperCase(), goodCursor, encoded(`0.${id}`), encoded(`253402300799999.${id}`), stretch.start, stretch.end],
+    ...[id, id.toUpperCase(), validCursor, encoded(`0.${id}`), encoded(`253402300799999.${id}`), period.start, period.end],
     ...["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2016-12-31T23:59:60Z", "2026-01-01T00:00:00.123456789Z", "2026-01-01t00:00:00z"],
-    ...[[], [null], [[]], [id], ["\0"], {}, { start: stretch.start }, { ...stretch }, { ...stretch, types: [] }, { ...stretch, cameraIds: [id] }],
+    ...[[], [null], [[]], [id], ["\0"], {}, { start: period.start }, { ...period }, { ...period, types: [] }, { ...period, cameraIds: [id] }],
     ...[
-      { ...stretch, severities: ["x", "\0"] },
-      { ...stretch, falsePositive: [true] },
+      { ...period, severities: ["x", "\0"] },
+      { ...period, falsePositive: [true] },
       { start: "0001-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" },
     ],
     ...[JSON.parse('{"__proto__": 1}'), { toString: 1 }, { length: 3 }],
   ];
-  const good: Record<string, unknown> = {
+  const validValues: Record<string, unknown> = {
     UUID: id,
-    AlertFilter: stretch,
-    DateTimeISO: stretch.start,
+    AlertFilter: period,
+    DateTimeISO: period.start,
     Int: 5,
-    String: goodCursor,
+    String: validCursor,
     Boolean: true,
     CountAggregate: "WEEK",
     "[String!]": ["FENCE"],
@@ -323,7 +323,7 @@ describe("whatever is put into arguments", () => {
     ],
   ];
 
-  /** A value as it is written in a document. */
+  /** A value as a GraphQL literal. */
   function literal(value: unknown): string {
     if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
     if (value && typeof value === "object")
@@ -334,25 +334,25 @@ describe("whatever is put into arguments", () => {
   }
 
   it.each([
-    ["ids that are none", "mutation ($list: [UUID!]!) { deleteAlerts(ids: $list) { deletedIds } }", 1],
+    ["invalid ids", "mutation ($list: [UUID!]!) { deleteAlerts(ids: $list) { deletedIds } }", 1],
     [
-      "texts with a NUL",
+      "strings with a NUL",
       `query ($list: [String!]) { alerts(filter: { start: "2020-01-01T00:00:00Z", end: "2021-01-01T00:00:00Z", types: $list }) { totalCount } }`,
       "\0",
     ],
-  ])("twenty faults are named at most, of however many %s", async (_what, query, item) => {
-    const answer = await gateway.graphql(query, { as: reader, variables: { list: Array.from({ length: 100_000 }, () => item) } });
-    expect(answer.errors?.[0]?.extensions.details).toHaveLength(20);
+  ])("at most twenty issues are reported for %s", async (_what, query, item) => {
+    const response = await gateway.graphql(query, { as: reader, variables: { list: Array.from({ length: 100_000 }, () => item) } });
+    expect(response.errors?.[0]?.extensions.details).toHaveLength(20);
   });
 
-  it.each([1, 2, 3, 4])("the answer is a refusal or a result, never a fault of ours (fuzz, seed %i)", async (seed) => {
+  it.each([1, 2, 3, 4])("are rejected or return a result, but never cause an internal error (fuzz, seed %i)", async (seed) => {
     const random = seededRandom(seed);
     const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
     const codes = new Set<string>();
     let succeeded = 0;
     for (let run = 0; run < 120; run += 1) {
       const [field, below, types] = pick(fields);
-      const chosen = (type: string) => (random(2) === 0 ? pick(strange) : good[type.replace(/!$/, "")]);
+      const chosen = (type: string) => (random(2) === 0 ? pick(unusualValues) : validValues[type.replace(/!$/, "")]);
       const given = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, chosen(type)]));
       const inline = random(3) === 0;
       const declared = Object.entries(types).map(([name, type]) => `$${name}: ${type}`);
@@ -360,13 +360,13 @@ describe("whatever is put into arguments", () => {
       const query = inline
         ? `{ ${body.replace(/\$(\w)/g, (_match, name: string) => literal(given[name]))} }`
         : `query (${declared.join(", ")}) { ${body} }`;
-      const answer = await gateway.graphql(query, { as: reader, ...(!inline && { variables: given }) });
-      const found = answer.errors?.map(({ extensions }) => extensions.code) ?? [];
-      if (found.length === 0) succeeded += 1;
-      for (const code of found) codes.add(code);
-      expect([200, 400], query).toContain(answer.status);
+      const response = await gateway.graphql(query, { as: reader, ...(!inline && { variables: given }) });
+      const errors = response.errors?.map(({ extensions }) => extensions.code) ?? [];
+      if (errors.length === 0) succeeded += 1;
+      for (const code of errors) codes.add(code);
+      expect([200, 400], query).toContain(response.status);
       expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED", "GRAPHQL_PARSE_FAILED"], `${query} ${JSON.stringify(given)}`).toEqual(
-        expect.arrayContaining(found),
+        expect.arrayContaining(errors),
       );
     }
     expect(codes).toContain("BAD_REQUEST");

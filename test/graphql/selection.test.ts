@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { buildSchema, type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { completeDemo, completeId } from "../support/complete-demo.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { completeId, completeTheFleet } from "./complete-fleet.js";
 
 const admin = { user: "demo|admin" };
 const schema = buildSchema(readFileSync(new URL("../../schema/schema.graphql", import.meta.url), "utf8"));
@@ -10,10 +10,10 @@ const queryType = schema.getQueryType() as GraphQLObjectType;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // Links carry their hour: with a clock that stands still, two answers of one thing are equal.
-  const moment = new Date();
-  gateway = await startGateway({ seed: "demo", now: () => moment, environment: { MAX_QUERY_COST: "1000000" } });
-  await completeTheFleet(gateway.prisma, moment);
+  // Signed links depend on the hour: with a fixed clock, the same read always returns the same link.
+  const startTime = new Date();
+  gateway = await startGateway({ seed: "demo", now: () => startTime, environment: { MAX_QUERY_COST: "1000000" } });
+  await completeDemo(gateway.prisma, startTime);
 });
 afterAll(() => gateway.close());
 
@@ -25,53 +25,53 @@ const values: Record<string, string> = {
   first: "2",
 };
 
-/** A field with the arguments that it needs, and `first` where there is one. */
+/** A field with its required arguments, and `first` if it has one. */
 function call(field: GraphQLField<unknown, unknown>): string {
-  const wanted = field.args.filter((argument) => isRequiredArgument(argument) || argument.name === "first");
-  for (const argument of wanted) if (!values[argument.name]) throw new Error(`No value for the argument ${argument.name} of ${field.name}`);
-  return wanted.length > 0 ? `${field.name}(${wanted.map(({ name }) => `${name}: ${values[name]}`).join(", ")})` : field.name;
+  const used = field.args.filter((argument) => isRequiredArgument(argument) || argument.name === "first");
+  for (const argument of used) if (!values[argument.name]) throw new Error(`No value for the argument ${argument.name} of ${field.name}`);
+  return used.length > 0 ? `${field.name}(${used.map(({ name }) => `${name}: ${values[name]}`).join(", ")})` : field.name;
 }
 
-const isWrapper = (type: GraphQLObjectType) => /(Connection|Edge)$/.test(type.name);
+const isPartOfConnection = (type: GraphQLObjectType) => /(Connection|Edge)$/.test(type.name);
 
-/** A field alone: with all the leaves of what it leads to, and through the pages of connections. */
+/** A field with all leaf fields of its type; for a connection, those of its nodes. */
 function selectionOf(field: GraphQLField<unknown, unknown>): string {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return call(field);
-  const below = Object.values(type.getFields()).filter((child) => isLeafType(getNamedType(child.type)) || isWrapper(type));
+  const below = Object.values(type.getFields()).filter((child) => isLeafType(getNamedType(child.type)) || isPartOfConnection(type));
   return `${call(field)} { ${below.map(selectionOf).join(" ")} }`;
 }
 
-/** The shortest way from Query to every object type that does not look up an id, so that it mostly leads through lists. */
-function waysToTypes(): Map<GraphQLObjectType, string[]> {
-  const ways = new Map<GraphQLObjectType, string[]>([[queryType, []]]);
-  for (const [type, way] of ways) {
+/** The shortest path of fields from Query to every object type, without lookups by id, so that most paths go through lists. */
+function pathsToTypes(): Map<GraphQLObjectType, string[]> {
+  const paths = new Map<GraphQLObjectType, string[]>([[queryType, []]]);
+  for (const [type, path] of paths) {
     for (const field of Object.values(type.getFields())) {
       const target = getNamedType(field.type);
       const byId = field.args.some((argument) => argument.name === "id");
-      if (isObjectType(target) && !byId && !ways.has(target)) ways.set(target, [...way, call(field)]);
+      if (isObjectType(target) && !byId && !paths.has(target)) paths.set(target, [...path, call(field)]);
     }
   }
-  ways.delete(queryType);
-  return ways;
+  paths.delete(queryType);
+  return paths;
 }
 
-/** The objects at the end of a way through an answer. */
-function objectsAt(data: unknown, way: string[]): Record<string, unknown>[] {
-  let found = [data];
-  for (const step of way) {
+/** The objects at a path of a result. */
+function objectsAt(data: unknown, path: string[]): Record<string, unknown>[] {
+  let objects = [data];
+  for (const step of path) {
     const name = step.replace(/\(.*/, "");
-    found = found.flatMap((value) => (value as Record<string, unknown>)[name]).filter((value) => value != null);
+    objects = objects.flatMap((value) => (value as Record<string, unknown>)[name]).filter((value) => value != null);
   }
-  return found as Record<string, unknown>[];
+  return objects as Record<string, unknown>[];
 }
 
-describe("each field has the same value alone as among all the others", () => {
-  it.each([...waysToTypes()].map(([type, way]) => [type.name, way.join("."), way, type] as const))(
-    "%s, reached by %s",
-    async (_name, _by, way, type) => {
-      const at = (selection: string) => `{ ${way.join(" { ")} { ${selection} } ${"}".repeat(way.length)}`;
-      const read = async (selection: string) => objectsAt(await gateway.data(at(selection), { as: admin }), way);
+describe("each field has the same value alone as together with all others", () => {
+  it.each([...pathsToTypes()].map(([type, path]) => [type.name, path.join("."), path, type] as const))(
+    "%s at %s",
+    async (_name, _title, path, type) => {
+      const at = (selection: string) => `{ ${path.join(" { ")} { ${selection} } ${"}".repeat(path.length)}`;
+      const read = async (selection: string) => objectsAt(await gateway.data(at(selection), { as: admin }), path);
       const fields = Object.values(type.getFields());
       const together = await read(fields.map(selectionOf).join(" "));
       expect(together.length).toBeGreaterThan(0);
@@ -79,16 +79,16 @@ describe("each field has the same value alone as among all the others", () => {
         const name = field.name;
         expect(await read(selectionOf(field)), name).toEqual(together.map((object) => ({ [name]: object[name] })));
       }
-      // A field that is null everywhere would prove nothing.
+      // The comparison shows nothing for a field that is always null.
       const empty = fields.filter(({ name }) => together.every((object) => object[name] == null)).map(({ name }) => name);
-      expect(empty).toEqual([]);
+      expect(empty, "null everywhere: give them a value in test/support/complete-demo.ts").toEqual([]);
     },
   );
 });
 
-describe("a selection may be written in many ways", () => {
+describe("equivalent selections return the same", () => {
   const expected = "{ cameras { id name facility { id name } alerts(first: 2) { nodes { id localCreatedAt name } } } }";
-  const ways: [string, string, object?][] = [
+  const variants: [string, string, object?][] = [
     [
       "through named fragments, fragments of fragments and the same fragment twice",
       `query { cameras { ...Whole id } }
@@ -115,14 +115,14 @@ describe("a selection may be written in many ways", () => {
       { yes: true },
     ],
     [
-      "with @include and @skip that take other fields away, by variables",
+      "with @include and @skip that exclude other fields, by variables",
       `query ($yes: Boolean!, $no: Boolean!) { cameras { id name url @skip(if: $yes) facility { id name cameraCount @include(if: $no) }
          ... @include(if: $no) { status calibration { id } } alerts(first: 2) { nodes { id localCreatedAt name severity @include(if: $no) } } } }`,
       { yes: true, no: false },
     ],
   ];
 
-  it.each(ways)("%s", async (_way, query, variables) => {
+  it.each(variants)("%s", async (_title, query, variables) => {
     const plain = await gateway.data(expected, { as: admin });
     expect(await gateway.data(query, { as: admin, variables })).toEqual(plain);
   });
@@ -149,7 +149,7 @@ describe("a selection may be written in many ways", () => {
     expect(cameras).toEqual(plain.cameras.map(({ id, name, statusDetail }) => ({ id: name, name: id, status: statusDetail })));
   });
 
-  it("on one thing reached in two ways, each with its own fields", async () => {
+  it("on one object at two paths, each with its own fields", async () => {
     const { camera } = await gateway.data<{
       camera: { name: string; alertRules: { camera: object }[]; facility: { cameras: { id: string; url: string }[] } };
     }>("query ($id: UUID!) { camera(id: $id) { name alertRules { camera { url } } facility { cameras { id url } } } }", {
@@ -160,7 +160,7 @@ describe("a selection may be written in many ways", () => {
     expect(camera.facility.cameras.map(({ url }) => url)).toContain("rtsp://user:word@camera.example/1");
   });
 
-  it("with nothing but __typename", async () => {
+  it("with only __typename", async () => {
     const { alerts } = await gateway.data<{ alerts: object }>(
       `{ alerts(filter: ${values.filter}, first: 1) { __typename nodes { __typename camera { __typename } } } }`,
       {

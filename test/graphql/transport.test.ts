@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Sends a raw body; answers the status, the first error's code and the data. */
+/** Sends a raw body and returns the status, the code of the first error and the data. */
 async function send(
   target: string,
   options: RequestInit & { as?: Sender },
@@ -31,25 +32,25 @@ const post = (body: string, headers: Record<string, string> = {}) =>
 
 describe("cross-site requests", () => {
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/graphql", ""])(
-    "a POST of the content type '%s' is refused",
+    "a POST with the content type '%s' is rejected",
     async (type) => {
       const body = new TextEncoder().encode(JSON.stringify({ query }));
-      const answer = await send("/graphql", { method: "POST", body, headers: type ? { "content-type": type } : {} });
-      expect([400, 415]).toContain(answer.status);
-      expect(answer.code).toMatch(/^(BAD_REQUEST|UNSUPPORTED_MEDIA_TYPE)$/);
+      const response = await send("/graphql", { method: "POST", body, headers: type ? { "content-type": type } : {} });
+      expect([400, 415]).toContain(response.status);
+      expect(response.code).toMatch(/^(BAD_REQUEST|UNSUPPORTED_MEDIA_TYPE)$/);
       expect(gateway.statements).toEqual([]);
     },
   );
 
-  it("a GET is refused without a header that needs a preflight", async () => {
-    const answer = await send(byUrl({ query }), { headers: { accept: "application/json" } });
-    expect([answer.status, answer.code]).toEqual([400, "BAD_REQUEST"]);
+  it("a GET without a header that requires a preflight is rejected", async () => {
+    const response = await send(byUrl({ query }), { headers: { accept: "application/json" } });
+    expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
     expect(gateway.statements).toEqual([]);
   });
 
-  it.each(["apollo-require-preflight", "x-apollo-operation-name"])("a GET with %s is answered", async (header) => {
-    const answer = await send(byUrl({ query }), { headers: { accept: "application/json", [header]: "1" } });
-    expect([answer.status, answer.data]).toEqual([200, data]);
+  it.each(["apollo-require-preflight", "x-apollo-operation-name"])("a GET with %s is accepted", async (header) => {
+    const response = await send(byUrl({ query }), { headers: { accept: "application/json", [header]: "1" } });
+    expect([response.status, response.data]).toEqual([200, data]);
   });
 
   it("a GET takes its variables and the name of its operation from the URL", async () => {
@@ -58,20 +59,20 @@ describe("cross-site requests", () => {
       variables: JSON.stringify({ id: "00000000-0000-4000-8000-000000000001" }),
       operationName: "One",
     };
-    const answer = await send(byUrl(parameters), { headers: { accept: "application/json", "apollo-require-preflight": "1" } });
-    expect([answer.status, answer.data]).toEqual([200, { camera: null }]);
+    const response = await send(byUrl(parameters), { headers: { accept: "application/json", "apollo-require-preflight": "1" } });
+    expect([response.status, response.data]).toEqual([200, { camera: null }]);
   });
 
   it.each([
-    ["variables that are no JSON", { query, variables: "{" }],
+    ["variables that are not JSON", { query, variables: "{" }],
     ["variables that are a list", { query, variables: "[1]" }],
     ["no query", {}],
     ["an empty query", { query: "" }],
-  ])("a GET with %s is refused", async (_what, parameters) => {
-    const answer = await send(byUrl(parameters as Record<string, string>), {
+  ])("a GET with %s is rejected", async (_what, parameters) => {
+    const response = await send(byUrl(parameters as Record<string, string>), {
       headers: { accept: "application/json", "apollo-require-preflight": "1" },
     });
-    expect([answer.status, answer.code]).toEqual([400, "BAD_REQUEST"]);
+    expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
   });
 });
 
@@ -81,9 +82,9 @@ describe("a body", () => {
     ["of one operation in a list", JSON.stringify([{ query }])],
     ["of an empty list", "[]"],
     ["that is null", "null"],
-    ["that is a text", '"query"'],
+    ["that is a string", '"query"'],
     ["that is a number", "5"],
-    ["that is no JSON", "{"],
+    ["that is not JSON", "{"],
     ["that is empty", ""],
     ["without a query", "{}"],
     ["with null for a query", '{"query": null}'],
@@ -91,69 +92,72 @@ describe("a body", () => {
     ["with a document for a query", '{"query": {"kind": "Document"}}'],
     ["with an empty query", '{"query": ""}'],
     ["with a number for an operation name", JSON.stringify({ query, operationName: 5 })],
-    ["with a text for variables", JSON.stringify({ query, variables: "{}" })],
+    ["with a string for variables", JSON.stringify({ query, variables: "{}" })],
     ["with a list for variables", JSON.stringify({ query, variables: [] })],
-    ["with a text for extensions", JSON.stringify({ query, extensions: "x" })],
-  ])("%s is refused", async (_what, body) => {
-    const answer = await post(body);
-    expect([answer.status, answer.code]).toEqual([400, "BAD_REQUEST"]);
+    ["with a string for extensions", JSON.stringify({ query, extensions: "x" })],
+  ])("%s is rejected", async (_what, body) => {
+    const response = await post(body);
+    expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
     expect(gateway.statements).toEqual([]);
   });
 
-  it("with a persisted query's hash alone is refused so that Apollo's clients send the whole query", async () => {
-    const answer = await gateway.fetch("/graphql", {
+  it("with only the hash of a persisted query is rejected so that Apollo clients send the full query", async () => {
+    const response = await gateway.fetch("/graphql", {
       method: "POST",
       as: reader,
       body: JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } } }),
       headers: { "content-type": "application/json" },
     });
-    expect(await answer.json()).toEqual({ errors: [{ message: "PersistedQueryNotSupported", extensions: { code: "BAD_REQUEST" } }] });
+    expect(await response.json()).toEqual({ errors: [{ message: "PersistedQueryNotSupported", extensions: { code: "BAD_REQUEST" } }] });
   });
 
-  it("over 4 MiB is refused", async () => {
-    const answer = await post(JSON.stringify({ query, variables: { padding: "x".repeat(4 * 1024 * 1024) } }));
-    expect([answer.status, answer.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+  it("over 4 MiB is rejected", async () => {
+    const response = await post(JSON.stringify({ query, variables: { padding: "x".repeat(4 * 1024 * 1024) } }));
+    expect([response.status, response.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
   });
 
-  it("of null variables, operation name and extensions is as one without them", async () => {
-    const answer = await post(JSON.stringify({ query, variables: null, operationName: null, extensions: null }));
-    expect([answer.status, answer.data]).toEqual([200, data]);
+  it("with null variables, operation name and extensions is like one without them", async () => {
+    const response = await post(JSON.stringify({ query, variables: null, operationName: null, extensions: null }));
+    expect([response.status, response.data]).toEqual([200, data]);
   });
 
-  it.each(["application/json; charset=utf-8", "APPLICATION/JSON", "application/json;charset=UTF-8"])("as %s is read", async (type) => {
-    expect((await post(JSON.stringify({ query }), { "content-type": type })).data).toEqual(data);
-  });
+  it.each(["application/json; charset=utf-8", "APPLICATION/JSON", "application/json;charset=UTF-8"])(
+    "with the content type %s is accepted",
+    async (type) => {
+      expect((await post(JSON.stringify({ query }), { "content-type": type })).data).toEqual(data);
+    },
+  );
 });
 
-describe("the status of an answer", () => {
+describe("the status of a response", () => {
   const documents: [string, string, number][] = [
-    ["that was run", query, 200],
+    ["that was executed", query, 200],
     ["that does not parse", "{", 400],
     ["that is not valid", "{ nothing }", 400],
-    ["with wrong variables", "query ($id: UUID!) { camera(id: $id) { name } }", 400],
+    ["with invalid variables", "query ($id: UUID!) { camera(id: $id) { name } }", 400],
     ["over a limit", "{ cameras { alerts(first: 1001) { nodes { id } } } }", 400],
   ];
 
   it.each(documents)("to an operation %s, in both media types", async (_what, document, status) => {
     for (const type of ["application/json", "application/graphql-response+json"]) {
-      const answer = await post(JSON.stringify({ query: document }), { accept: type });
-      expect(answer.status, type).toBe(status);
-      expect(answer.response.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+      const response = await post(JSON.stringify({ query: document }), { accept: type });
+      expect(response.status, type).toBe(status);
+      expect(response.response.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
     }
   });
 
   it("without credentials is 401 in both media types", async () => {
     for (const accept of ["application/json", "application/graphql-response+json"]) {
       const headers = { accept, "content-type": "application/json" };
-      const answer = await send("/graphql", { as: "nobody", method: "POST", body: JSON.stringify({ query }), headers });
-      expect([answer.status, answer.code]).toEqual([401, "UNAUTHENTICATED"]);
-      expect(answer.response.headers.get("www-authenticate")).toMatch(/^Bearer .*Basic /);
+      const response = await send("/graphql", { as: "nobody", method: "POST", body: JSON.stringify({ query }), headers });
+      expect([response.status, response.code]).toEqual([401, "UNAUTHENTICATED"]);
+      expect(response.response.headers.get("www-authenticate")).toMatch(/^Bearer .*Basic /);
     }
   });
 
-  it("is 200 where a part of the answer is an error", async () => {
-    const answer = await post(JSON.stringify({ query: "{ workspace { name users { email } } }" }));
-    expect(answer).toMatchObject({ status: 200, code: "FORBIDDEN", data: { workspace: { name: "Workspace", users: null } } });
+  it("is 200 for a partial result with errors", async () => {
+    const response = await post(JSON.stringify({ query: "{ workspace { name users { email } } }" }));
+    expect(response).toMatchObject({ status: 200, code: "FORBIDDEN", data: { workspace: { name: "Workspace", users: null } } });
   });
 });
 
@@ -164,7 +168,7 @@ describe("an error", () => {
     ["of an argument", "{ cameras { alerts(first: 0) { nodes { id } } } }"],
     ["of a limit", `{ ${"a: workspace { name } ".repeat(31)} }`],
     ["of a permission", "{ workspace { users { email } } }"],
-  ])("%s shows nothing but message, place, code and details", async (_what, document) => {
+  ])("%s contains only message, locations, path, code and details", async (_what, document) => {
     const response = await gateway.fetch("/graphql", {
       method: "POST",
       as: reader,

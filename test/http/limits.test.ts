@@ -1,3 +1,4 @@
+// Runs once, as the database does not matter here.
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
@@ -16,8 +17,8 @@ const query = JSON.stringify({ query: "{ __typename }" });
 const post = (values: Partial<RawRequest>) => sendRaw(gateway.url, { method: "POST", path: "/graphql", headers: json, body: query, ...values });
 const codeOf = (text: string) => JSON.parse(text).errors[0].extensions.code;
 
-describe("every answer", () => {
-  it.each(["/healthz", "/graphql", "/no/such/path"])("of %s carries security headers and does not name the framework", async (target) => {
+describe("every response", () => {
+  it.each(["/healthz", "/graphql", "/no/such/path"])("from %s has security headers and does not reveal the framework", async (target) => {
     const { headers } = await gateway.fetch(target);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("content-security-policy")).toContain("default-src");
@@ -27,7 +28,7 @@ describe("every answer", () => {
     expect(headers.has("x-powered-by")).toBe(false);
   });
 
-  it("carries the request id that the client gave", async () => {
+  it("has the request id that the client sent", async () => {
     const { headers } = await gateway.fetch("/healthz", { headers: { "x-request-id": "trace:01.AB_c-9" } });
     expect(headers.get("x-request-id")).toBe("trace:01.AB_c-9");
   });
@@ -38,26 +39,26 @@ describe("every answer", () => {
     ["one with spaces", "a b"],
     ["one with quotes", 'a"b'],
     ["one of 129 characters", "x".repeat(129)],
-  ])("carries a UUID as request id when the client gave %s", async (_name, id) => {
+  ])("has a UUID as request id when the client sent %s", async (_name, id) => {
     const { headers } = await sendRaw(gateway.url, { path: "/healthz", headers: id === undefined ? {} : { "x-request-id": id } });
     expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it("is compressed when asked for, and is the same then", async () => {
+  it("is compressed on request, with the same content", async () => {
     const body = JSON.stringify({ query: "{ __schema { types { name description } } }" });
     const plain = await post({ body });
-    const zipped = await post({ body, headers: { ...json, "accept-encoding": "gzip" } });
-    const squeezed = await post({ body, headers: { ...json, "accept-encoding": "br" } });
-    expect([plain, zipped, squeezed].map(({ headers }) => headers["content-encoding"])).toEqual([undefined, "gzip", "br"]);
-    expect(gunzipSync(zipped.body)).toEqual(plain.body);
-    expect(brotliDecompressSync(squeezed.body)).toEqual(plain.body);
-    expect(zipped.headers.vary).toMatch(/accept-encoding/i);
+    const gzipped = await post({ body, headers: { ...json, "accept-encoding": "gzip" } });
+    const brotli = await post({ body, headers: { ...json, "accept-encoding": "br" } });
+    expect([plain, gzipped, brotli].map(({ headers }) => headers["content-encoding"])).toEqual([undefined, "gzip", "br"]);
+    expect(gunzipSync(gzipped.body)).toEqual(plain.body);
+    expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
+    expect(gzipped.headers.vary).toMatch(/accept-encoding/i);
   });
 });
 
 describe("a path", () => {
   it.each(["/no/such/path", "/healthz/more", "/.git/config", "/graphql/assets/../../secrets.json"])(
-    "that is none of ours is not found: %s",
+    "that is unknown returns 404: %s",
     async (path) => {
       const { status, headers, text } = await sendRaw(gateway.url, { path });
       expect(status).toBe(404);
@@ -67,7 +68,7 @@ describe("a path", () => {
   );
 
   it.each(["/%", "/%zz", "/files/%", "/files/%E0%A4%A.jpg", "/files/a.jpg?signature=%zz&expires=%", "/graphql/assets/%c0%af"])(
-    "with a malformed percent-encoding is the client's fault: %s",
+    "with malformed percent-encoding is a client error: %s",
     async (path) => {
       const { status, text } = await sendRaw(gateway.url, { path });
       expect([400, 404]).toContain(status);
@@ -80,17 +81,17 @@ describe("a path", () => {
     ["DELETE", "/readyz"],
     ["PUT", "/graphql"],
     ["POST", "/files/alerts/picture.jpg"],
-  ])("that exists refuses other methods and names its own: %s %s", async (method, path) => {
+  ])("that exists rejects other methods and lists the allowed ones: %s %s", async (method, path) => {
     const { status, headers } = await sendRaw(gateway.url, { method, path });
     expect(status).toBe(405);
     expect(headers.allow).toMatch(/GET|POST/);
   });
 
-  it.each(["/healthz", "/readyz"])("that may be read answers HEAD: %s", async (path) => {
+  it.each(["/healthz", "/readyz"])("that supports GET supports HEAD: %s", async (path) => {
     expect(await sendRaw(gateway.url, { method: "HEAD", path })).toMatchObject({ status: 200, text: "" });
   });
 
-  it("may carry a thousand ids", async () => {
+  it("may contain a thousand ids", async () => {
     const ids = Array.from({ length: 1000 }, () => randomUUID());
     const path = `/healthz?alertIds=${ids.join("&alertIds=")}`;
     expect(path.length).toBeGreaterThan(40_000);
@@ -99,30 +100,30 @@ describe("a path", () => {
 });
 
 describe("headers", () => {
-  it("of more than 64 KiB in all are refused", async () => {
-    const answer = await sendHead(`x-filler: ${"x".repeat(65 * 1024)}`);
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  it("of more than 64 KiB in total are rejected", async () => {
+    const response = await sendHead(`x-filler: ${"x".repeat(65 * 1024)}`);
+    expect(response).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it("of 60 KiB are taken", async () => {
-    const answer = await sendHead(`x-filler: ${"x".repeat(60 * 1024)}`);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  it("of 60 KiB are accepted", async () => {
+    const response = await sendHead(`x-filler: ${"x".repeat(60 * 1024)}`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  /** The answer to a request with one more header, to the letter. */
+  /** The raw response to a request with an additional header. */
   function sendHead(header: string): Promise<string> {
     const { hostname, port } = new URL(gateway.url);
     return new Promise((resolve, reject) => {
-      let answer = "";
+      let response = "";
       const socket = connect(Number(port), hostname, () =>
         socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${header}\r\n\r\n`),
       );
       socket.setEncoding("utf8").on("data", (text) => {
-        answer += text;
+        response += text;
       });
-      // The server may hang up on what it has not read: what it said before counts.
-      socket.once("error", (error) => (answer ? resolve(answer) : reject(error)));
-      socket.once("close", () => resolve(answer));
+      // The server may close the connection before reading everything; what it sent before counts.
+      socket.once("error", (error) => (response ? resolve(response) : reject(error)));
+      socket.once("close", () => resolve(response));
     });
   }
 });
@@ -136,24 +137,24 @@ describe("a JSON body", () => {
   it.each([
     ["objects", nested],
     ["lists", arrays],
-  ])("may have 64 levels of %s and no more", async (_name, body) => {
+  ])("may have up to 64 levels of %s", async (_name, body) => {
     expect(await post({ body: body(64) })).toMatchObject({ status: 200 });
     const { status, text } = await post({ body: body(65) });
     expect(status).toBe(400);
     expect(JSON.parse(text).errors[0]).toMatchObject({ message: expect.stringMatching(/64 levels/), extensions: { code: "BAD_REQUEST" } });
   });
 
-  it("that is nested a hundred thousand levels deep is refused as well", async () => {
+  it("that is nested 100,000 levels deep is rejected", async () => {
     expect(await post({ body: arrays(100_000) })).toMatchObject({ status: 400 });
   });
 
-  it("may have 4 MiB on /graphql and no more", async () => {
+  it("may have up to 4 MiB on /graphql", async () => {
     expect(await post({ body: padded(limit) })).toMatchObject({ status: 200 });
     const { status, text } = await post({ body: padded(limit + 1) });
     expect({ status, code: codeOf(text) }).toEqual({ status: 413, code: "PAYLOAD_TOO_LARGE" });
   });
 
-  it("counts unpacked when it comes compressed", async () => {
+  it("is measured after decompression", async () => {
     const headers = { ...json, "content-encoding": "gzip" };
     expect(await post({ headers, body: gzipSync(query) })).toMatchObject({ status: 200 });
     const { status, text } = await post({ headers, body: gzipSync(padded(limit + 1)) });
@@ -162,10 +163,10 @@ describe("a JSON body", () => {
 
   it.each([
     ["half an object", '{"query":'],
-    ["no JSON", "query { __typename }"],
+    ["not JSON", "query { __typename }"],
     ["a trailing comma", '{"query":"{ __typename }",}'],
-    ["a byte order of its own", Buffer.from(query, "utf16le")],
-  ])("that is malformed is refused: %s", async (_name, body) => {
+    ["another byte order", Buffer.from(query, "utf16le")],
+  ])("that is malformed is rejected: %s", async (_name, body) => {
     const { status, text } = await post({ body });
     expect({ status, code: codeOf(text) }).toEqual({ status: 400, code: "BAD_REQUEST" });
   });
@@ -173,12 +174,12 @@ describe("a JSON body", () => {
   it.each([
     ["character set", { "content-type": "application/json; charset=iso-8859-1" }],
     ["encoding", { ...json, "content-encoding": "compress" }],
-  ])("in an unsupported %s is refused", async (_name, headers) => {
+  ])("in an unsupported %s is rejected", async (_name, headers) => {
     const { status, text } = await post({ headers });
     expect({ status, code: codeOf(text) }).toEqual({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
   });
 
-  it("that is not what its encoding says is refused", async () => {
+  it("that does not match its encoding is rejected", async () => {
     const { status, text } = await post({ headers: { ...json, "content-encoding": "gzip" } });
     expect({ status, code: codeOf(text) }).toEqual({ status: 400, code: "BAD_REQUEST" });
   });
@@ -191,16 +192,16 @@ describe("browsers on other origins", () => {
       headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization,content-type" },
     });
 
-  it("are told nothing unless configured", async () => {
-    const answers = [await preflight(gateway, "https://a.example"), await gateway.fetch("/healthz", { headers: { origin: "https://a.example" } })];
-    for (const { headers } of answers) {
+  it("get no CORS headers unless configured", async () => {
+    const responses = [await preflight(gateway, "https://a.example"), await gateway.fetch("/healthz", { headers: { origin: "https://a.example" } })];
+    for (const { headers } of responses) {
       const names: string[] = [];
       headers.forEach((_value, name) => void names.push(name));
       expect(names.filter((name) => name.startsWith("access-control-allow"))).toEqual([]);
     }
   });
 
-  it("may call when CORS_ORIGIN names them, and only then", async () => {
+  it("are allowed only if listed in CORS_ORIGIN", async () => {
     const open = await gatewayForTest({ seed: "none", environment: { CORS_ORIGIN: "https://a.example, https://b.example" } });
     for (const origin of ["https://a.example", "https://b.example"]) {
       const { status, headers } = await preflight(open, origin);
@@ -210,8 +211,8 @@ describe("browsers on other origins", () => {
       expect(headers.get("vary")).toMatch(/origin/i);
     }
     expect((await preflight(open, "https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
-    const answer = await open.fetch("/healthz", { headers: { origin: "https://a.example" } });
-    expect(answer.headers.get("access-control-allow-origin")).toBe("https://a.example");
-    expect(answer.headers.get("access-control-expose-headers")).toMatch(/x-request-id/i);
+    const response = await open.fetch("/healthz", { headers: { origin: "https://a.example" } });
+    expect(response.headers.get("access-control-allow-origin")).toBe("https://a.example");
+    expect(response.headers.get("access-control-expose-headers")).toMatch(/x-request-id/i);
   });
 });

@@ -1,11 +1,12 @@
+// Runs once, as the database does not matter here.
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
-import { dataForTest } from "../operation/data.js";
-import { addressOf, gatewaySettings, startCommand } from "../operation/running-command.js";
 import { testSecrets } from "../support/environment.js";
+import { dataForTest, freshData } from "../support/harness.js";
+import { addressOf, gatewaySettings, RunningCommand, startCommand } from "../support/running-command.js";
 import type { Seed } from "../support/templates.js";
-import { type Answer, feedServerForTest, status } from "../writes/feed-server.js";
+import { feedServerForTest, type Responder, status } from "../writes/feed-server.js";
 import { sendRaw } from "./raw-request.js";
 
 interface Line {
@@ -18,7 +19,13 @@ interface Line {
 
 const hex = (length: number) => (randomUUID() + randomUUID()).replaceAll("-", "").slice(0, length);
 
-/** Lets a gateway of its own answer requests, stops it, and gives back what it said. */
+const linesOf = (text: string): Line[] =>
+  text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line) as Line);
+
+/** Starts a gateway, sends it requests, stops it, and returns its output. */
 async function logOf(
   LOG_LEVEL: string,
   send: (address: string) => Promise<unknown>,
@@ -31,16 +38,11 @@ async function logOf(
   const { code, output, errors } = await gateway.ended;
   expect(code).toBe(0);
   const afterBanner = output.slice(output.indexOf("The gateway is ready"));
-  const text = afterBanner.slice(afterBanner.indexOf("\n\n") + 2);
-  const lines = text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => JSON.parse(line) as Line);
-  return { text: output, lines, errors };
+  return { text: output, lines: linesOf(afterBanner.slice(afterBanner.indexOf("\n\n") + 2)), errors };
 }
 
 describe("the log", () => {
-  it.each(["trace", "info"])("at level %s holds no credentials, capabilities or link signatures", async (level) => {
+  it.each(["trace", "info"])("at level %s contains no credentials, requestIds, or link signatures", async (level) => {
     const secret = hex(64);
     const key = `cmk_${hex(32)}_${secret}`;
     const token = await signToken(testSecrets.AUTH_JWT_SECRET, "test|nobody", 3600, new Date());
@@ -71,20 +73,20 @@ describe("the log", () => {
       for (const each of requests) await sendRaw(address, each);
     });
     expect(lines.filter((line) => line.req)).toHaveLength(16);
-    const said = `${text}${errors}`;
+    const logged = `${text}${errors}`;
     const secrets = [secret, token, signature, password, ...requestIds];
-    const leaks = said.split("\n").filter((line) => secrets.some((each) => line.toLowerCase().includes(each.toLowerCase())));
+    const leaks = logged.split("\n").filter((line) => secrets.some((each) => line.toLowerCase().includes(each.toLowerCase())));
     expect(leaks).toEqual([]);
-    expect(said).not.toContain(Buffer.from(`${key}:`).toString("base64"));
+    expect(logged).not.toContain(Buffer.from(`${key}:`).toString("base64"));
   });
 
-  it("holds neither capabilities nor passwords of the streams that a feed server is asked for and reports of, well or badly", async () => {
+  it("contains no requestIds or stream passwords from feed server requests and reports, whether they succeed or fail", async () => {
     const feed = await feedServerForTest();
     const password = `sesame-${hex(12)}`;
-    const streams = [status(202), status(503), status(400), (response) => response.destroy()] satisfies Answer[];
-    const urls = streams.map((answer, index) => {
+    const responders = [status(202), status(503), status(400), (response) => response.destroy()] satisfies Responder[];
+    const urls = responders.map((responder, index) => {
       const url = `rtsp://viewer:${password}@10.0.0.${index}/yard`;
-      feed.answer(url, answer);
+      feed.respondWith(url, responder);
       return url;
     });
     const requestIds: string[] = [];
@@ -94,19 +96,21 @@ describe("the log", () => {
       async (address) => {
         const graphql = async (query: string, variables: object = {}, headers: Record<string, string> = {}) => {
           const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify({ query, variables }) };
-          return (await (await fetch(`${address}/graphql`, init)).json()) as { data: { facilities: { id: string }[]; made: { requestId: string } } };
+          return (await (await fetch(`${address}/graphql`, init)).json()) as {
+            data: { facilities: { id: string }[]; created: { requestId: string } };
+          };
         };
         const { data } = await graphql("{ facilities { id } }", {}, { authorization });
-        const create = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) { made: createCamera(facilityId: $facilityId, input: $input) { requestId } }`;
+        const create = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) { created: createCamera(facilityId: $facilityId, input: $input) { requestId } }`;
         for (const url of urls) {
           const variables = { facilityId: data.facilities[0]?.id, input: { name: "Gate", url, streamType: "DIRECT" } };
-          requestIds.push((await graphql(create, variables, { authorization })).data.made.requestId);
+          requestIds.push((await graphql(create, variables, { authorization })).data.created.requestId);
         }
-        await expect.poll(() => urls.filter((url) => feed.of(url).length === 0), { timeout: 10_000 }).toEqual([]);
-        const tell = `mutation ($requestId: UUID!, $url: String!) { recordStreamThumbnail(requestId: $requestId, input: { url: $url }) { id } }`;
+        await expect.poll(() => urls.filter((url) => feed.deliveriesOf(url).length === 0), { timeout: 10_000 }).toEqual([]);
+        const report = `mutation ($requestId: UUID!, $url: String!) { recordStreamThumbnail(requestId: $requestId, input: { url: $url }) { id } }`;
         for (const requestId of requestIds) {
           for (const url of ["https://feeds.example/yard.jpg", "javascript:1", "\ud800"]) {
-            await graphql(tell, { requestId, url });
+            await graphql(report, { requestId, url });
             const body = JSON.stringify({ url });
             await sendRaw(address, {
               method: "POST",
@@ -121,34 +125,61 @@ describe("the log", () => {
       },
       { seed: "demo", environment: { FEED_SERVER_URL: feed.url } },
     );
-    expect(lines.filter(({ msg }) => msg === "the feed server did not take a request").length).toBeGreaterThanOrEqual(3);
+    expect(lines.filter(({ msg }) => msg === "the feed server did not accept a stream request").length).toBeGreaterThanOrEqual(3);
     const secrets = [password, ...requestIds];
     const leaks = `${text}${errors}`.split("\n").filter((line) => secrets.some((each) => line.toLowerCase().includes(each)));
     expect({ requestIds: requestIds.length, leaks }).toEqual({ requestIds: 4, leaks: [] });
   });
 
-  it("has one line of JSON per request, with the id that was answered, the status and a level that fits", async () => {
-    const ids: string[] = [];
-    const { lines } = await logOf("info", async (address) => {
-      for (const path of ["/healthz", "/no/such/path"]) ids.push((await sendRaw(address, { path })).headers["x-request-id"] as string);
-      await sendRaw(address, { path: "/readyz", method: "HEAD", headers: { "x-request-id": "my-own-id" } });
+  describe("at level info", () => {
+    let gateway: RunningCommand;
+    let address: string;
+    let cleanUp: () => Promise<void>;
+    beforeAll(async () => {
+      const data = await freshData("none");
+      cleanUp = data.cleanUp;
+      gateway = new RunningCommand("main", { environment: gatewaySettings({ ...data.variables, LOG_LEVEL: "info" }) });
+      address = await addressOf(gateway);
     });
-    const requests = lines.filter((line) => line.req);
-    expect(requests.map(({ level, req, res }) => ({ level, id: req?.id, method: req?.method, url: req?.url, status: res?.statusCode }))).toEqual([
-      { level: "info", id: ids[0], method: "GET", url: "/healthz", status: 200 },
-      { level: "warn", id: ids[1], method: "GET", url: "/no/such/path", status: 404 },
-      { level: "info", id: "my-own-id", method: "HEAD", url: "/readyz", status: 200 },
-    ]);
-    for (const { time } of lines) expect(new Date(time).toISOString()).toBe(time);
+    afterAll(async () => {
+      gateway.signal("SIGTERM");
+      expect((await gateway.ended).code).toBe(0);
+      await cleanUp();
+    });
+
+    /** The lines logged while requests are handled, up to a final marker request. */
+    async function linesAfter(send: (address: string) => Promise<unknown>): Promise<Line[]> {
+      const start = gateway.output.length;
+      await send(address);
+      const last = randomUUID();
+      await sendRaw(address, { path: "/healthz", headers: { "x-request-id": last } });
+      await gateway.said(new RegExp(`${last}.*\\n`));
+      return linesOf(gateway.output.slice(start)).filter(({ req }) => req?.id !== last);
+    }
+
+    it("has one line of JSON per request, with the returned id, the status, and a matching level", async () => {
+      const ids: string[] = [];
+      const lines = await linesAfter(async (address) => {
+        for (const path of ["/healthz", "/no/such/path"]) ids.push((await sendRaw(address, { path })).headers["x-request-id"] as string);
+        await sendRaw(address, { path: "/readyz", method: "HEAD", headers: { "x-request-id": "my-own-id" } });
+      });
+      const requests = lines.filter((line) => line.req);
+      expect(requests.map(({ level, req, res }) => ({ level, id: req?.id, method: req?.method, url: req?.url, status: res?.statusCode }))).toEqual([
+        { level: "info", id: ids[0], method: "GET", url: "/healthz", status: 200 },
+        { level: "warn", id: ids[1], method: "GET", url: "/no/such/path", status: 404 },
+        { level: "info", id: "my-own-id", method: "HEAD", url: "/readyz", status: 200 },
+      ]);
+      for (const { time } of lines) expect(new Date(time).toISOString()).toBe(time);
+    });
+
+    it("is not open to log injection", async () => {
+      const lines = await linesAfter((address) => sendRaw(address, { path: '/%0a{"level":"fatal"}?a="}%0d%0a' }));
+      expect(lines.filter((line) => line.level === "fatal")).toEqual([]);
+      expect(lines.filter((line) => line.req).map(({ req }) => req?.url)).toEqual(['/%0a{"level":"fatal"}?a="}%0d%0a']);
+    });
   });
 
-  it("cannot be broken into by what a client sends", async () => {
-    const { lines } = await logOf("info", (address) => sendRaw(address, { path: '/%0a{"level":"fatal"}?a="}%0d%0a' }));
-    expect(lines.filter((line) => line.level === "fatal")).toEqual([]);
-    expect(lines.filter((line) => line.req).map(({ req }) => req?.url)).toEqual(['/%0a{"level":"fatal"}?a="}%0d%0a']);
-  });
-
-  it("is silent about requests that went well when only errors are wanted", async () => {
+  it("omits successful requests at level error", async () => {
     const { lines } = await logOf("error", (address) => sendRaw(address, { path: "/healthz" }));
     expect(lines).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 
-/** What is sent to the letter: `fetch` would tidy up paths and refuse some headers. */
+/** A request that is sent unchanged; `fetch` would normalize paths and reject some headers. */
 export interface RawRequest {
   method?: string;
   path: string;
@@ -8,15 +8,15 @@ export interface RawRequest {
   body?: string | Buffer;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
   text: string;
 }
 
-/** Sends a request on a connection of its own. */
-export function sendRaw(url: string, { method = "GET", path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+/** Sends a request on a new connection. */
+export function sendRaw(url: string, { method = "GET", path, headers = {}, body }: RawRequest): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const outgoing = request({ hostname, port, method, path, headers, agent: false }, (response) => {

@@ -1,11 +1,12 @@
+// Runs once, as the database does not matter here.
 import { describe, expect, it } from "vitest";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 
-/** A gateway that takes two bad requests a minute from one address. */
+/** A gateway that allows two unauthenticated requests per minute from one address. */
 const strictGateway = (TRUST_PROXY?: string) =>
   gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY } });
 
-/** The statuses of bad requests, one per `X-Forwarded-For`. */
+/** Sends an unauthenticated request per `X-Forwarded-For` and returns their statuses. */
 async function statusesOf(gateway: Gateway, forwarded: string[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const addresses of forwarded) {
@@ -19,24 +20,24 @@ async function statusesOf(gateway: Gateway, forwarded: string[]): Promise<number
   return statuses;
 }
 
-describe("the address that requests are counted for", () => {
-  it("is that of the connection, whatever a client claims, unless a proxy is trusted", async () => {
+describe("the address used for rate limits", () => {
+  it("is the connection's, whatever a client claims, unless a proxy is trusted", async () => {
     const gateway = await strictGateway();
     expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.2", "198.51.100.3"])).toEqual([401, 401, 429]);
   });
 
-  it.each(["1", "loopback", "127.0.0.1"])("is what the trusted proxy says: TRUST_PROXY=%s", async (setting) => {
+  it.each(["1", "loopback", "127.0.0.1"])("is what the trusted proxy reports: TRUST_PROXY=%s", async (setting) => {
     const gateway = await strictGateway(setting);
     expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.1", "198.51.100.1", "198.51.100.2"])).toEqual([401, 401, 429, 401]);
   });
 
-  it("is not what the client told the trusted proxy", async () => {
+  it("is not what the client claimed to the trusted proxy", async () => {
     const gateway = await strictGateway("1");
     const claims = ["203.0.113.1, 198.51.100.1", "203.0.113.2, 198.51.100.1", "203.0.113.3, 198.51.100.1"];
     expect(await statusesOf(gateway, claims)).toEqual([401, 401, 429]);
   });
 
-  it("is behind two proxies the one that the outer proxy saw", async () => {
+  it("is the one that the outer of two proxies saw", async () => {
     const gateway = await strictGateway("2");
     const claims = ["203.0.113.9, 198.51.100.1, 10.0.0.1", "198.51.100.1, 10.0.0.2", "198.51.100.1, 10.0.0.3", "198.51.100.2, 10.0.0.3"];
     expect(await statusesOf(gateway, claims)).toEqual([401, 401, 429, 401]);

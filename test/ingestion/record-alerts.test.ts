@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlertRule, createApiKey, createCamera } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { newWriter, run, unknownId } from "../writes/writer.js";
+import { createTestUser, run, unknownId } from "../support/test-user.js";
 import { countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
 const start = new Date();
@@ -35,14 +35,14 @@ const fullAlert = () => ({
   storageClass: "detector",
 });
 
-describe("an alert that is recorded", () => {
-  it("keeps everything that its detector says", async () => {
+describe("a recorded alert", () => {
+  it("keeps all of its input", async () => {
     const alert = fullAlert();
     expect(await recorder.record([alert])).toEqual({ recorded: 1, alreadyRecorded: 0 });
     expect(await recorder.stored(alert.id)).toMatchObject({ ...alert, createdAt: new Date("2025-11-20T09:30:00.000Z") });
   });
 
-  it("has what is not said of it by default", async () => {
+  it("has defaults for omitted fields", async () => {
     const alert = recorder.alert();
     await recorder.record([alert]);
     expect(await recorder.stored(alert.id)).toEqual({
@@ -73,14 +73,14 @@ describe("an alert that is recorded", () => {
     });
   });
 
-  it("has what is said to be null by default", async () => {
+  it("has defaults for fields that are null", async () => {
     const nothing = { alertRuleId: null, count: null, url: null, imageDimensions: null, areaIds: null, info: null, storageClass: null };
     const alert = recorder.alert({ ...nothing, uploadId: null });
     await recorder.record([alert]);
     expect(await recorder.stored(alert.id)).toMatchObject({ ...nothing, count: 1, areaIds: [], storageClass: "local" });
   });
 
-  it("has its rule's severity and observation as they are at the moment", async () => {
+  it("has the current severity and observation of its rule", async () => {
     const { cameraId } = recorder.site;
     const alertRuleId = await createAlertRule(gateway.prisma, { cameraId, severity: "CRITICAL", observation: true });
     const alert = recorder.alert({ alertRuleId });
@@ -89,27 +89,27 @@ describe("an alert that is recorded", () => {
     expect(await recorder.stored(alert.id)).toMatchObject({ severity: "CRITICAL", observation: true });
   });
 
-  it("is recorded at the moment of the database's clock, not of ours", async () => {
+  it("is recorded with the time of the database, not of the gateway", async () => {
     const [before] = await gateway.prisma.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS "now"`;
     const alert = recorder.alert();
     await recorder.record([alert]);
     const stored = await recorder.stored(alert.id);
-    // Moments are kept in milliseconds.
+    // Times are stored in milliseconds.
     expect(stored?.recordedAt.getTime()).toBeGreaterThanOrEqual(before.now.getTime() - 1);
     expect(Math.abs(Number(stored?.recordedAt) - Number(before.now))).toBeLessThan(60_000);
   });
 
-  it("is answered with whatever is asked of it, each once, in the order in which they were given", async () => {
+  it("is returned once, in input order, with the selected fields", async () => {
     const alerts = [recorder.alert({ count: 1 }), recorder.alert({ count: 2 }), recorder.alert({ count: 3 })];
     const mutation = `mutation ($input: [RecordAlertInput!]!) {
       recordAlerts(input: $input) { recorded alerts { id count localCreatedAt camera { id facility { name } } } } }`;
-    const answer = await run(gateway, recorder.admin, [mutation, { input: [...alerts, alerts[0]] }]);
+    const result = await run(gateway, recorder.admin, [mutation, { input: [...alerts, alerts[0]] }]);
     const camera = { id: recorder.site.cameraId, facility: { name: "Site" } };
     const shown = alerts.map(({ id, count }) => ({ id, count, localCreatedAt: "2025-11-20T12:30:00.000+03:00", camera }));
-    expect(answer).toEqual({ recordAlerts: { recorded: 3, alerts: shown } });
+    expect(result).toEqual({ recordAlerts: { recorded: 3, alerts: shown } });
   });
 
-  it("costs as many statements together with others as alone", async () => {
+  it("costs as many statements in a batch as alone", async () => {
     const statements = async (count: number) => {
       const input = Array.from({ length: count }, () => recorder.alert({ alertRuleId: recorder.site.ruleId }));
       gateway.clearStatements();
@@ -119,7 +119,7 @@ describe("an alert that is recorded", () => {
     expect(await statements(50)).toBe(await statements(1));
   });
 
-  it("is counted at once, and leaves one entry in the audit log with the others of its call", async () => {
+  it("is counted immediately, and its call writes one audit entry", async () => {
     const { cameraId, facilityId } = await recorder.newSite();
     const input = [recorder.alert({ cameraId }), recorder.alert({ cameraId })];
     await recorder.record(input);
@@ -138,7 +138,7 @@ describe("an alert that is recorded", () => {
     ]);
   });
 
-  it("may be one of a thousand, of several facilities", async () => {
+  it("may be one of a thousand from several facilities", async () => {
     const { cameraId } = await recorder.newSite();
     const input = Array.from({ length: 1000 }, (_, n) => recorder.alert({ cameraId: n % 2 ? cameraId : recorder.site.cameraId }));
     expect(await recorder.record(input)).toEqual({ recorded: 1000, alreadyRecorded: 0 });
@@ -147,7 +147,7 @@ describe("an alert that is recorded", () => {
 });
 
 describe("an alert that is recorded again", () => {
-  it("with the same content is left as it is, and tells so", async () => {
+  it("with the same content is unchanged and reported as already recorded", async () => {
     const [one, other] = [fullAlert(), recorder.alert()];
     await recorder.record([one, other]);
     const before = await recorder.stored(one.id);
@@ -157,7 +157,7 @@ describe("an alert that is recorded again", () => {
     expect(await gateway.prisma.auditEntry.count()).toBe(entries);
   });
 
-  it("is the same however its content is written", async () => {
+  it("is the same however its content is formatted", async () => {
     const alert = fullAlert();
     await recorder.record([alert]);
     const { nothing, nested, detector } = alert.info;
@@ -171,13 +171,13 @@ describe("an alert that is recorded again", () => {
     expect(await recorder.record([written])).toEqual({ recorded: 0, alreadyRecorded: 1 });
   });
 
-  it("comes in beside new ones", async () => {
+  it("may be sent together with new ones", async () => {
     const alerts = [recorder.alert(), recorder.alert(), recorder.alert()];
     await recorder.record(alerts.slice(0, 1));
     expect(await recorder.record(alerts)).toEqual({ recorded: 2, alreadyRecorded: 1 });
   });
 
-  it("keeps its marks, and is the same though its rule has changed or is gone", async () => {
+  it("keeps its marks, and is the same even if its rule was changed or deleted", async () => {
     const alertRuleId = await createAlertRule(gateway.prisma, { cameraId: recorder.site.cameraId });
     const alert = recorder.alert({ alertRuleId });
     await recorder.record([alert]);
@@ -187,12 +187,12 @@ describe("an alert that is recorded again", () => {
     expect(await recorder.stored(alert.id)).toMatchObject({ bookmark: true, severity: "MEDIUM" });
   });
 
-  it("may come twice in one call", async () => {
+  it("may be repeated within a call", async () => {
     const alert = recorder.alert();
     expect(await recorder.record([alert, { ...alert, count: 1, info: null }])).toEqual({ recorded: 1, alreadyRecorded: 1 });
   });
 
-  it("may be recorded anew when it was deleted", async () => {
+  it("may be recorded again after it was deleted", async () => {
     const alert = recorder.alert();
     await recorder.record([alert]);
     await run(gateway, recorder.admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: [alert.id] }]);
@@ -204,7 +204,7 @@ describe("an alert that is recorded again", () => {
     ["rule", () => ({ alertRuleId: null })],
     ["name", () => ({ name: "NO_VEST" })],
     ["count", () => ({ count: 4 })],
-    ["moment", () => ({ createdAt: "2025-11-20T09:30:00.001Z" })],
+    ["createdAt", () => ({ createdAt: "2025-11-20T09:30:00.001Z" })],
     ["url", () => ({ url: "https://detector.example/b.jpg" })],
     ["thumbnailUrl", () => ({ thumbnailUrl: null })],
     ["imageDimensions", () => ({ imageDimensions: { width: 1280, height: 721 } })],
@@ -217,7 +217,7 @@ describe("an alert that is recorded again", () => {
     ["upload", () => ({ url: null, thumbnailUrl: null, uploadId: unknownId })],
   ];
 
-  it.each(others)("with another %s is a CONFLICT, and nothing of its call is recorded", async (_what, values) => {
+  it.each(others)("with a different %s is a CONFLICT, and nothing of its call is recorded", async (_what, values) => {
     const alert = fullAlert();
     await recorder.record([alert]);
     const before = await recorder.stored(alert.id);
@@ -228,81 +228,81 @@ describe("an alert that is recorded again", () => {
   });
 });
 
-describe("alerts are refused together", () => {
-  const faults: [what: string, values: () => Record<string, unknown> | Promise<Record<string, unknown>>, path: string][] = [
-    ["an id that is none", () => ({ id: "x" }), "id"],
-    ["a camera that is none", () => ({ cameraId: "x" }), "cameraId"],
+describe("a batch of alerts is rejected", () => {
+  const invalidAlerts: [what: string, values: () => Record<string, unknown> | Promise<Record<string, unknown>>, path: string][] = [
+    ["an invalid id", () => ({ id: "x" }), "id"],
+    ["an invalid camera id", () => ({ cameraId: "x" }), "cameraId"],
     ["no camera", () => ({ cameraId: undefined }), "cameraId"],
     ["no name", () => ({ name: undefined }), "name"],
     ["an empty name", () => ({ name: "" }), "name"],
     ["a blank name", () => ({ name: "  " }), "name"],
     ["a name of 101 characters", () => ({ name: "x".repeat(101) }), "name"],
-    ["a name of two lines", () => ({ name: "NO\nHELMET" }), "name"],
+    ["a name with a line break", () => ({ name: "NO\nHELMET" }), "name"],
     ["a name with a NUL", () => ({ name: "NO\0" }), "name"],
-    ["no moment", () => ({ createdAt: undefined }), "createdAt"],
-    ["a moment without a zone", () => ({ createdAt: "2025-11-20T09:30:00" }), "createdAt"],
-    ["a moment more than 24 hours ahead", () => ({ createdAt: new Date(start.getTime() + hours(24) + 1) }), "createdAt"],
-    ["a count below zero", () => ({ count: -1 }), "count"],
-    ["a count that is not whole", () => ({ count: 1.5 }), "count"],
+    ["no time", () => ({ createdAt: undefined }), "createdAt"],
+    ["a time without a zone", () => ({ createdAt: "2025-11-20T09:30:00" }), "createdAt"],
+    ["a time more than 24 hours ahead", () => ({ createdAt: new Date(start.getTime() + hours(24) + 1) }), "createdAt"],
+    ["a negative count", () => ({ count: -1 }), "count"],
+    ["a fractional count", () => ({ count: 1.5 }), "count"],
     ["a count beyond 32 bits", () => ({ count: 2 ** 31 }), "count"],
-    ["a url that is a key of the store", () => ({ url: "alerts/1.jpg" }), "url"],
+    ["a url that is an object key", () => ({ url: "alerts/1.jpg" }), "url"],
     ["a url of another scheme", () => ({ url: "javascript:alert(1)" }), "url"],
     ["a url of 2049 characters", () => ({ url: `https://detector.example/${"x".repeat(2024)}` }), "url"],
-    ["a small picture's url that is a path", () => ({ thumbnailUrl: "/files/x.jpg" }), "thumbnailUrl"],
-    ["a picture of no width", () => ({ imageDimensions: { width: 0, height: 1 } }), "imageDimensions.width"],
-    ["a canvas without height", () => ({ canvasDimensions: { width: 1 } }), "canvasDimensions.height"],
+    ["a thumbnail url that is a path", () => ({ thumbnailUrl: "/files/x.jpg" }), "thumbnailUrl"],
+    ["a picture of width zero", () => ({ imageDimensions: { width: 0, height: 1 } }), "imageDimensions.width"],
+    ["a canvas without a height", () => ({ canvasDimensions: { width: 1 } }), "canvasDimensions.height"],
     ["a point without y", () => ({ violatingCoordinates: [{ x: 1 }] }), "violatingCoordinates.0.y"],
-    ["a point of texts", () => ({ area: [{ x: "1", y: 2 }] }), "area.0.x"],
+    ["a point with a string", () => ({ area: [{ x: "1", y: 2 }] }), "area.0.x"],
     ["1001 points", () => ({ area: Array(1001).fill({ x: 1, y: 2 }) }), "area"],
     ["101 areas", () => ({ areaIds: Array(101).fill(unknownId) }), "areaIds"],
-    ["an area that is none", () => ({ areaIds: ["x"] }), "areaIds.0"],
+    ["an invalid area id", () => ({ areaIds: ["x"] }), "areaIds.0"],
     ["an info that is a list", () => ({ info: [1] }), "info"],
     ["an info of more than 64 KiB", () => ({ info: { text: "x".repeat(65_536) } }), "info"],
-    ["an info with half a surrogate pair", () => ({ info: { deep: ["\ud800"] } }), "info.deep.0"],
+    ["an info with a lone surrogate", () => ({ info: { deep: ["\ud800"] } }), "info.deep.0"],
     ["a blank storage class", () => ({ storageClass: " " }), "storageClass"],
-    ["something that nobody knows", () => ({ severity: "HIGH" }), "severity"],
+    ["an unknown field", () => ({ severity: "HIGH" }), "severity"],
     ["a rule of another camera", async () => ({ alertRuleId: (await recorder.newSite()).ruleId }), "alertRuleId"],
-    ["a rule that never existed", () => ({ alertRuleId: unknownId }), "alertRuleId"],
-    ["an upload that never existed", () => ({ uploadId: unknownId }), "uploadId"],
-    ["an upload beside a url", () => ({ uploadId: unknownId, url: "https://detector.example/a.jpg" }), "uploadId"],
-    ["an upload beside a small picture's url", () => ({ uploadId: unknownId, thumbnailUrl: "https://detector.example/a.jpg" }), "uploadId"],
+    ["an unknown rule", () => ({ alertRuleId: unknownId }), "alertRuleId"],
+    ["an unknown upload", () => ({ uploadId: unknownId }), "uploadId"],
+    ["an upload together with a url", () => ({ uploadId: unknownId, url: "https://detector.example/a.jpg" }), "uploadId"],
+    ["an upload together with a thumbnail url", () => ({ uploadId: unknownId, thumbnailUrl: "https://detector.example/a.jpg" }), "uploadId"],
   ];
 
-  it.each(faults)("for one with %s", async (_what, values, path) => {
+  it.each(invalidAlerts)("if one has %s", async (_what, values, path) => {
     const before = await recorder.count();
     const refused = await recorder.refused([recorder.alert(), recorder.alert(await values())]);
     expect(refused).toMatchObject({ code: "BAD_REQUEST", paths: [expect.stringMatching(`^input\\.1\\.${path.replaceAll(".", "\\.")}$`)] });
     expect(await recorder.count()).toBe(before);
   });
 
-  it("for each fault with its path", async () => {
+  it("with the path of each issue", async () => {
     const input = [recorder.alert({ name: "" }), recorder.alert(), recorder.alert({ count: -1, url: "x" })];
     expect((await recorder.refused(input)).paths).toEqual(["input.0.name", "input.2.count", "input.2.url"]);
   });
 
-  it("for each fault that only the database knows, with its path", async () => {
+  it("with the path of each issue that only the database can detect", async () => {
     const input = [recorder.alert({ alertRuleId: unknownId }), recorder.alert(), recorder.alert({ alertRuleId: unknownId, uploadId: unknownId })];
     expect((await recorder.refused(input)).paths?.toSorted()).toEqual(["input.0.alertRuleId", "input.2.alertRuleId", "input.2.uploadId"]);
   });
 
-  it.each([0, 1001])("when they are %i", async (length) => {
+  it.each([0, 1001])("if it has %i alerts", async (length) => {
     const input = Array.from({ length }, () => recorder.alert());
     expect(await recorder.refused(input)).toMatchObject({ code: "BAD_REQUEST", paths: ["input"] });
   });
 
-  it("for an id that comes twice with other content", async () => {
+  it("if an id is repeated with different content", async () => {
     const alert = recorder.alert();
     expect(await recorder.refused([alert, recorder.alert(), { ...alert, count: 2 }])).toMatchObject({ code: "BAD_REQUEST", paths: ["input.2.id"] });
   });
 
-  it("for an upload that comes twice", async () => {
+  it("if an upload is repeated", async () => {
     const input = [recorder.alert({ uploadId: unknownId }), recorder.alert({ uploadId: unknownId })];
     expect(await recorder.refused(input)).toMatchObject({ code: "BAD_REQUEST", paths: ["input.1.uploadId"] });
   });
 
-  it("but not for a moment that is 24 hours ahead by our clock", async () => {
+  it("but not if a time is exactly 24 hours ahead by the gateway's clock", async () => {
     const { workspaceId } = recorder;
-    // Tokens would be past their time.
+    // Tokens would have expired.
     const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:write"] });
     clock = new Date(start.getTime() + hours(1000));
     try {
@@ -314,14 +314,15 @@ describe("alerts are refused together", () => {
   });
 });
 
-describe("alerts are recorded for", () => {
-  const at = (facilityId: string) => newWriter(gateway.prisma, { workspaceId: recorder.workspaceId, at: { [facilityId]: ["alerts:write"] } });
+describe("recordAlerts", () => {
+  const userAt = (facilityId: string) =>
+    createTestUser(gateway.prisma, { workspaceId: recorder.workspaceId, at: { [facilityId]: ["alerts:write"] } });
 
-  it("whoever holds alerts:write at the camera's facility", async () => {
-    expect(await recorder.record([recorder.alert()], await at(recorder.site.facilityId))).toMatchObject({ recorded: 1 });
+  it("accepts a user with alerts:write at the camera's facility", async () => {
+    expect(await recorder.record([recorder.alert()], await userAt(recorder.site.facilityId))).toMatchObject({ recorded: 1 });
   });
 
-  it("an API key that holds it, which the audit log names", async () => {
+  it("accepts an API key with alerts:write, which the audit log names", async () => {
     const { facilityId, cameraId } = await recorder.newSite();
     const key = await createApiKey(gateway.prisma, { workspaceId: recorder.workspaceId, permissions: ["alerts:write"], facilityIds: [facilityId] });
     const alert = recorder.alert({ cameraId });
@@ -331,13 +332,13 @@ describe("alerts are recorded for", () => {
     ]);
   });
 
-  it("nobody who sees the camera and does not hold it", async () => {
+  it("rejects a user who sees the camera but lacks alerts:write", async () => {
     const { workspaceId, site } = recorder;
-    const reader = await newWriter(gateway.prisma, { workspaceId, roles: ["alerts:read", "alerts:delete", "cameras:write"] });
+    const reader = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read", "alerts:delete", "cameras:write"] });
     const before = await recorder.count();
     expect(await recorder.refused([recorder.alert()], reader)).toMatchObject({ code: "FORBIDDEN" });
     const other = await recorder.newSite();
-    const both = await newWriter(gateway.prisma, {
+    const both = await createTestUser(gateway.prisma, {
       workspaceId,
       at: { [site.facilityId]: ["alerts:write"], [other.facilityId]: ["alerts:read"] },
     });
@@ -345,27 +346,27 @@ describe("alerts are recorded for", () => {
     expect(await recorder.count()).toBe(before);
   });
 
-  it("no camera that is not visible, deleted, of another workspace or never existed, all with the same answer", async () => {
+  it("rejects an invisible, deleted, unknown or other tenant's camera with the same error", async () => {
     const other = await recorder.newSite();
-    const foreign = (await Recorder.open(gateway)).site;
+    const otherTenant = (await Recorder.open(gateway)).site;
     const { facilityId, workspaceId } = { ...recorder.site, workspaceId: recorder.workspaceId };
     const removed = await createCamera(gateway.prisma, { workspaceId, facilityId, removedAt: new Date() });
-    const writer = await at(facilityId);
-    const answers = [];
-    for (const cameraId of [other.cameraId, foreign.cameraId, removed, unknownId]) {
-      answers.push(await recorder.refused([recorder.alert(), recorder.alert({ cameraId })], writer));
+    const user = await userAt(facilityId);
+    const errors = [];
+    for (const cameraId of [other.cameraId, otherTenant.cameraId, removed, unknownId]) {
+      errors.push(await recorder.refused([recorder.alert(), recorder.alert({ cameraId })], user));
     }
-    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify({ code: "NOT_FOUND", message: "Not found" })]));
+    expect(new Set(errors.map((error) => JSON.stringify(error)))).toEqual(new Set([JSON.stringify({ code: "NOT_FOUND", message: "Not found" })]));
   });
 
-  it("no rule that is not visible, with the answer for one that never existed", async () => {
-    const answers = [];
+  it("rejects an invisible rule with the same error as an unknown one", async () => {
+    const errors = [];
     for (const alertRuleId of [(await Recorder.open(gateway)).site.ruleId, unknownId])
-      answers.push(await recorder.refused([recorder.alert({ alertRuleId })]));
-    expect(answers[0]).toEqual(answers[1]);
+      errors.push(await recorder.refused([recorder.alert({ alertRuleId })]));
+    expect(errors[0]).toEqual(errors[1]);
   });
 
-  it("another workspace under the same id, with other content", async () => {
+  it("accepts the same id with different content in another workspace", async () => {
     const other = await Recorder.open(gateway);
     const id = randomUUID();
     await recorder.record([recorder.alert({ id })]);

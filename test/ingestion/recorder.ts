@@ -1,47 +1,47 @@
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/access/permissions.js";
-import { createSite, type Site } from "../access/fleet.js";
+import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { newWriter, refusal, run, type Writer } from "../writes/writer.js";
+import { createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
-/** Alerts as they are sent; whatever a test wants to send. */
-export type GivenAlert = Record<string, unknown> & { id: string };
+/** An alert as it is sent, valid or not. */
+export type AlertInput = Record<string, unknown> & { id: string };
 
-/** What recording answers. */
-export interface Recorded {
+/** The result of recording alerts. */
+export interface RecordResult {
   recorded: number;
   alreadyRecorded: number;
 }
 
 export const recordAlerts = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded alreadyRecorded } }";
 
-/** A workspace with a site, and who may do everything there. */
+/** A workspace with a site and a user with every permission. */
 export class Recorder {
   private constructor(
     readonly gateway: Gateway,
     readonly workspaceId: string,
-    readonly admin: Writer,
-    readonly site: Site,
+    readonly admin: TestUser,
+    readonly site: CompleteFacility,
   ) {}
 
   static async open(gateway: Gateway): Promise<Recorder> {
     const workspaceId = await createWorkspace(gateway.prisma, {});
-    const admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+    const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
     return new Recorder(gateway, workspaceId, admin, await newSite(gateway, workspaceId));
   }
 
-  newSite(): Promise<Site> {
+  newSite(): Promise<CompleteFacility> {
     return newSite(this.gateway, this.workspaceId);
   }
 
-  /** An alert of the site's camera with no more than it needs. */
-  alert(values: Record<string, unknown> = {}): GivenAlert {
+  /** An alert of the site's camera with only the required fields. */
+  alert(values: Record<string, unknown> = {}): AlertInput {
     return { id: randomUUID(), cameraId: this.site.cameraId, name: "NO_HELMET", createdAt: "2025-11-20T09:30:00.000Z", ...values };
   }
 
-  record(input: GivenAlert[], as = this.admin): Promise<Recorded> {
-    return run<{ recordAlerts: Recorded }>(this.gateway, as, [recordAlerts, { input }]).then((data) => data.recordAlerts);
+  record(input: AlertInput[], as = this.admin): Promise<RecordResult> {
+    return run<{ recordAlerts: RecordResult }>(this.gateway, as, [recordAlerts, { input }]).then((data) => data.recordAlerts);
   }
 
   refused(input: unknown, as = this.admin): ReturnType<typeof refusal> {
@@ -57,11 +57,11 @@ export class Recorder {
   }
 }
 
-function newSite(gateway: Gateway, workspaceId: string): Promise<Site> {
-  return createSite(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+function newSite(gateway: Gateway, workspaceId: string): Promise<CompleteFacility> {
+  return createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
 }
 
-/** The kept counts that are not what the alerts say. */
+/** The stored counts that differ from the alerts. */
 export function countDifferences(gateway: Gateway): Promise<unknown[]> {
   return gateway.prisma.$queryRaw`SELECT * FROM "alertCountDifferences"()`;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
-import { newWriter, run, type Writer } from "../writes/writer.js";
+import { createTestUser, run, type TestUser } from "../support/test-user.js";
 import { LiveSocket, openSocket, running, subscriber, subscriptionsOf, tryToOpen } from "./live-socket.js";
 
 const subscription = "subscription { facilityHeartbeat { id } }";
@@ -11,7 +11,7 @@ const subscription = "subscription { facilityHeartbeat { id } }";
 let gateway: Gateway;
 let workspaceId: string;
 let facilityId: string;
-let admin: Writer;
+let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({
     seed: "none",
@@ -19,11 +19,11 @@ beforeAll(async () => {
   });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
 afterAll(() => gateway.close());
 
-const newUser = () => newWriter(gateway.prisma, { workspaceId, roles: permissions });
+const newUser = () => createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 const heartbeat = () => run(gateway, admin, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }]);
 const initialized = async (live: LiveSocket, as: Sender) =>
   live.send({ type: "connection_init", payload: { authorization: await authorizationOf(as) } });
@@ -32,7 +32,7 @@ describe("connection_init", () => {
   it.each<[string, () => Promise<Sender>]>([
     ["a token", async () => (await newUser()).as],
     ["an API key", async () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] })],
-  ])("lets in who brings %s", async (_kind, sender) => {
+  ])("accepts %s", async (_kind, sender) => {
     const live = await subscriber(gateway, await sender(), subscription);
     await heartbeat();
     await expect.poll(() => live.results()).toEqual([{ data: { facilityHeartbeat: { id: facilityId } } }]);
@@ -41,26 +41,26 @@ describe("connection_init", () => {
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["no credentials", {}],
-    ["credentials that are no text", { authorization: { toString: "x" } }],
-    ["a token that is not good", { authorization: "Bearer garbage" }],
-    ["a key that was made up", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }],
+    ["credentials that are not a string", { authorization: { toString: "x" } }],
+    ["an invalid token", { authorization: "Bearer garbage" }],
+    ["an unknown API key", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }],
   ])("closes with 4401 for %s", async (_case, payload) => {
     const live = await openSocket(gateway);
     live.send({ type: "connection_init", payload });
-    expect(await live.closed()).toEqual({ code: 4401, reason: "A valid Bearer token or API key is needed" });
+    expect(await live.closed()).toEqual({ code: 4401, reason: "A valid Bearer token or API key is required" });
   });
 
-  it("closes with 4401 for a good token of nobody", async () => {
+  it("closes with 4401 for a valid token of an unknown user", async () => {
     const live = await openSocket(gateway);
     await initialized(live, { user: "nobody|at-all" });
     expect(await live.closed()).toMatchObject({ code: 4401 });
   });
 
-  it("closes with 4408 when it does not come in time", async () => {
+  it("closes with 4408 if it is not sent in time", async () => {
     expect(await (await openSocket(gateway)).closed()).toMatchObject({ code: 4408 });
   });
 
-  it("closes with 4429 when it comes twice", async () => {
+  it("closes with 4429 if it is sent twice", async () => {
     const live = await openSocket(gateway, { as: (await newUser()).as });
     live.send({ type: "connection_init" });
     expect(await live.closed()).toMatchObject({ code: 4429 });
@@ -68,18 +68,18 @@ describe("connection_init", () => {
 });
 
 describe("the protocol", () => {
-  it("closes with 4401 for a subscription before connection_init was answered", async () => {
+  it("closes with 4401 for a subscription before connection_ack", async () => {
     const live = await openSocket(gateway);
     live.subscribe(subscription);
     expect(await live.closed()).toMatchObject({ code: 4401 });
   });
 
   it.each<[string, string]>([
-    ["is no JSON", "{"],
-    ["is of no known type", '{"type":"start"}'],
+    ["is not JSON", "{"],
+    ["has an unknown type", '{"type":"start"}'],
     ["has no type", "{}"],
     ["subscribes without an id", '{"type":"subscribe","payload":{"query":"{ a }"}}'],
-    ["subscribes to nothing", '{"type":"subscribe","id":"1","payload":{}}'],
+    ["subscribes without a query", '{"type":"subscribe","id":"1","payload":{}}'],
   ])("closes with 4400 for a message that %s", async (_case, message) => {
     const live = await openSocket(gateway, { as: (await newUser()).as });
     live.send(message);
@@ -99,13 +99,13 @@ describe("the protocol", () => {
     expect(await live.closed()).toMatchObject({ code: 4409 });
   });
 
-  it("refuses a subscription of more than 32,768 characters", async () => {
+  it("rejects a subscription of more than 32,768 characters", async () => {
     const live = await openSocket(gateway, { as: (await newUser()).as });
     live.subscribe(`${subscription}${" ".repeat(32_768)}`);
     await expect.poll(() => live.errors()).toEqual(["BAD_REQUEST"]);
   });
 
-  it("closes with 4406 for a client that does not speak it", async () => {
+  it("closes with 4406 for a client without the subprotocol", async () => {
     expect(await (await openSocket(gateway, { subprotocols: [] })).closed()).toMatchObject({ code: 4406 });
   });
 
@@ -115,7 +115,7 @@ describe("the protocol", () => {
     expect(await live.closed()).toMatchObject({ code: 1009 });
   });
 
-  it("refuses variables that are nested more than 64 levels deep", async () => {
+  it("rejects variables that are nested more than 64 levels deep", async () => {
     const live = await openSocket(gateway, { as: (await newUser()).as });
     live.send(`{"type":"subscribe","id":"1","payload":{"query":"${subscription}","variables":${'{"a":'.repeat(70)}1${"}".repeat(70)}}}`);
     await expect.poll(() => live.errors()).toEqual(["BAD_REQUEST"]);
@@ -123,36 +123,36 @@ describe("the protocol", () => {
 });
 
 describe("the upgrade", () => {
-  const own = () => gateway.url;
+  const ownOrigin = () => gateway.url;
   it.each<[string, () => string | undefined]>([
-    ["no origin, as of a device", () => undefined],
-    ["the gateway's own origin", own],
-    ["an origin of CORS_ORIGIN", () => "https://console.example"],
-  ])("is granted to %s", async (_case, origin) => {
+    ["no origin, as from a device", () => undefined],
+    ["the gateway's own origin", ownOrigin],
+    ["an origin in CORS_ORIGIN", () => "https://console.example"],
+  ])("is accepted from %s", async (_case, origin) => {
     expect(await tryToOpen(gateway, { origin: origin() })).toBeInstanceOf(LiveSocket);
   });
 
   it.each(["https://evil.example", "null", "https://console.example.evil.example", "http://console.example"])(
-    "is refused with 403 to a page of %s",
+    "is rejected with 403 from a page of %s",
     async (origin) => {
       const refused = await tryToOpen(gateway, { origin });
       expect(refused).toMatchObject({ status: 403, body: expect.stringContaining('"code":"FORBIDDEN"') });
     },
   );
 
-  it("is granted to every page when CORS_ORIGIN is *", async () => {
+  it("is accepted from every page if CORS_ORIGIN is *", async () => {
     const open = await gatewayForTest({ seed: "none", environment: { CORS_ORIGIN: "*" } });
     expect(await tryToOpen(open, { origin: "https://anywhere.example" })).toBeInstanceOf(LiveSocket);
   });
 
-  it("is answered as any other request on other paths", async () => {
-    expect(await tryToOpen(gateway, { path: "/elsewhere" })).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
+  it("is treated like any other request on other paths", async () => {
+    expect(await tryToOpen(gateway, { path: "/other" })).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
     expect(await tryToOpen(gateway, { path: "/healthz" })).toEqual({ status: 200, body: '{"status":"ok"}' });
   });
 
-  it("to another protocol is not granted, and the request is answered all the same", async () => {
+  it("to another protocol is ignored, and the request still gets its response", async () => {
     const { hostname, port } = new URL(gateway.url);
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       let text = "";
       const raw = connect(Number(port), hostname, () =>
         raw.write(`GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`),
@@ -162,19 +162,19 @@ describe("the upgrade", () => {
       });
       raw.on("end", () => resolve(text)).on("error", reject);
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"status":"ok"\}$/);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"status":"ok"\}$/);
   });
 });
 
 describe("limits", () => {
-  it("closes with 4429 what a caller opens beyond MAX_SOCKETS, until another is closed", async () => {
+  it("closes sockets of a caller beyond MAX_SOCKETS with 4429 until another is closed", async () => {
     const { as } = await newUser();
-    const lives = [await openSocket(gateway, { as }), await openSocket(gateway, { as }), await openSocket(gateway, { as })];
+    const clients = [await openSocket(gateway, { as }), await openSocket(gateway, { as }), await openSocket(gateway, { as })];
     const fourth = await openSocket(gateway);
     await initialized(fourth, as);
     expect(await fourth.closed()).toEqual({ code: 4429, reason: "At most 3 sockets of one caller may be open" });
-    lives[0]?.socket.close();
-    await lives[0]?.closed();
+    clients[0]?.socket.close();
+    await clients[0]?.closed();
     await expect
       .poll(async () => {
         const next = await openSocket(gateway);
@@ -185,7 +185,7 @@ describe("limits", () => {
       .toEqual(["connection_ack"]);
   });
 
-  it("refuses what is subscribed to beyond MAX_SUBSCRIPTIONS, until another is completed", async () => {
+  it("rejects subscriptions beyond MAX_SUBSCRIPTIONS until another is completed", async () => {
     const before = await subscriptionsOf(gateway);
     const live = await openSocket(gateway, { as: (await newUser()).as });
     for (const id of ["1", "2", "3"]) live.subscribe(subscription, { id });
@@ -198,12 +198,12 @@ describe("limits", () => {
     await expect.poll(() => live.results("4")).toHaveLength(1);
   });
 
-  it("drops a client that does not answer pings", async () => {
+  it("drops a client that does not respond to pings", async () => {
     const live = await openSocket(gateway, { as: (await newUser()).as, autoPong: false });
     expect(await live.closed()).toMatchObject({ code: 1006 });
   });
 
-  it("keeps a client that answers pings", async () => {
+  it("keeps a client that responds to pings", async () => {
     const live = await openSocket(gateway, { as: (await newUser()).as });
     let pings = 0;
     live.socket.on("ping", () => {
@@ -216,10 +216,15 @@ describe("limits", () => {
 
 describe("rate limits", () => {
   const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "5", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY: "1" };
+  // Each test uses its own addresses and callers.
   const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+  let limited: Gateway;
+  beforeAll(async () => {
+    limited = await startGateway({ seed: "none", environment: limits });
+  });
+  afterAll(() => limited.close());
 
-  it("count strangers against their address, on HTTP and sockets together", async () => {
-    const limited = await gatewayForTest({ seed: "none", environment: limits });
+  it("count anonymous requests against the address, on HTTP and sockets combined", async () => {
     const attempt = async (address: string) => {
       const live = await openSocket(limited, from(address));
       live.send({ type: "connection_init", payload: { authorization: "Bearer garbage" } });
@@ -233,8 +238,7 @@ describe("rate limits", () => {
     expect(await attempt("192.0.2.2")).toBe(4401);
   });
 
-  it("count who leaves without having said who they are", async () => {
-    const limited = await gatewayForTest({ seed: "none", environment: limits });
+  it("count clients that disconnect without authenticating", async () => {
     for (let opened = 0; opened < 2; opened += 1) {
       const live = await openSocket(limited, from("192.0.2.3"));
       live.socket.close();
@@ -245,29 +249,27 @@ describe("rate limits", () => {
     expect((await live.closed()).code).toBe(4429);
   });
 
-  it("refuse with 429 an address of which too many sockets wait at once", async () => {
-    const limited = await gatewayForTest({ seed: "none", environment: limits });
+  it("reject an address with too many unauthenticated sockets with 429", async () => {
     await openSocket(limited, from("192.0.2.4"));
     await openSocket(limited, from("192.0.2.4"));
     expect(await tryToOpen(limited, from("192.0.2.4"))).toMatchObject({ status: 429 });
     expect(await tryToOpen(limited, from("192.0.2.5"))).toBeInstanceOf(LiveSocket);
   });
 
-  it("count connections and subscriptions against the caller, and events against nobody", async () => {
-    const limited = await gatewayForTest({ seed: "none", environment: limits });
+  it("count connections and subscriptions against the caller, but not events", async () => {
     const { prisma } = limited;
     const workspace = await createWorkspace(prisma, {});
     const facility = await createFacility(prisma, { workspaceId: workspace });
     const [user, device] = [
-      await newWriter(prisma, { workspaceId: workspace, roles: permissions }),
-      await newWriter(prisma, { workspaceId: workspace, roles: permissions }),
+      await createTestUser(prisma, { workspaceId: workspace, roles: permissions }),
+      await createTestUser(prisma, { workspaceId: workspace, roles: permissions }),
     ];
     const live = await subscriber(limited, user.as, subscription);
     for (let sent = 0; sent < 5; sent += 1) {
       await run(limited, device, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facility }]);
     }
     await expect.poll(() => live.results().length).toBe(5);
-    // They start side by side: any of them may come last.
+    // They start concurrently, so any of them may be the last.
     const ids = ["2", "3", "4", "5"];
     for (const id of ids) live.subscribe(subscription, { id });
     await expect.poll(() => ids.flatMap((id) => live.errors(id) ?? [])).toEqual(["RATE_LIMITED"]);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { type GivenAlert, Recorder, recordAlerts } from "../ingestion/recorder.js";
-import { addressOf, gatewaySettings, startCommand } from "../operation/running-command.js";
+import { type AlertInput, Recorder, recordAlerts } from "../ingestion/recorder.js";
 import { authorizationOf } from "../support/harness.js";
-import { newGround } from "../writes/ground.js";
+import { addressOf, gatewaySettings, startCommand } from "../support/running-command.js";
+import { TestSite } from "../support/test-site.js";
 import { subscriber } from "./live-socket.js";
 
 const { server } = inject("templates");
@@ -13,31 +13,31 @@ if (redisUrl) transports.push({ transport: "redis", environment: { REDIS_URL: re
 
 describe.runIf(server)("two gateways on one database", () => {
   it.each(transports)(
-    "a gateway that is killed while alerts stream in loses none that it acknowledged, and subscribers of another miss none, by $transport",
+    "a gateway that is killed while recording loses no acknowledged alert, and subscribers of another miss none, by $transport",
     async ({ transport, environment }) => {
-      const ground = await newGround();
-      const survivor = await ground.start({ environment });
+      const testSite = await TestSite.open();
+      const survivor = await testSite.start({ environment });
       onTestFinished(async () => {
         await survivor.close();
-        await ground.remove();
+        await testSite.remove();
       });
       const recorder = await Recorder.open(survivor);
-      const killed = startCommand("main", { environment: { ...gatewaySettings(ground.variables), ...environment } });
+      const killed = startCommand("main", { environment: { ...gatewaySettings(testSite.variables), ...environment } });
       const address = await addressOf(killed);
       const live = await subscriber(survivor, recorder.admin.as, "subscription { alertRaised { id } }");
       const headers = { "content-type": "application/json", authorization: (await authorizationOf(recorder.admin.as)) as string };
-      const acknowledged: GivenAlert[] = [];
-      const unanswered: GivenAlert[] = [];
+      const acknowledged: AlertInput[] = [];
+      const unacknowledged: AlertInput[] = [];
       const detector = async () => {
-        while (unanswered.length < 80) {
+        while (unacknowledged.length < 80) {
           const input = Array.from({ length: 20 }, () => recorder.alert({ id: randomUUID() }));
           const body = JSON.stringify({ query: recordAlerts, variables: { input } });
-          const answer = await fetch(`${address}/graphql`, { method: "POST", headers, body }).then(
+          const response = await fetch(`${address}/graphql`, { method: "POST", headers, body }).then(
             (response) => response.json() as Promise<{ data: { recordAlerts: { recorded: number } } }>,
             () => undefined,
           );
-          if (!answer) return void unanswered.push(...input);
-          expect(answer.data.recordAlerts.recorded).toBe(20);
+          if (!response) return void unacknowledged.push(...input);
+          expect(response.data.recordAlerts.recorded).toBe(20);
           acknowledged.push(...input);
         }
       };
@@ -45,17 +45,17 @@ describe.runIf(server)("two gateways on one database", () => {
       await expect.poll(() => acknowledged.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(400);
       await killed.kill();
       await detectors;
-      expect(unanswered).toHaveLength(80);
+      expect(unacknowledged).toHaveLength(80);
       const committed = await survivor.prisma.alert.findMany({ where: { workspaceId: recorder.workspaceId }, select: { id: true } });
       const idsOf = (alerts: { id: string }[]) => alerts.map(({ id }) => id).sort();
       expect(idsOf(committed)).toEqual(expect.arrayContaining(idsOf(acknowledged)));
       const seen = () => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id as string);
-      // Redis is told behind the commit: what came between the two was not acknowledged, and its detector sends it again.
+      // Redis is notified after the commit: alerts between the two were not acknowledged, and the detector sends them again.
       const due = transport === "redis" ? acknowledged : committed;
       await expect.poll(() => [...seen()].sort(), { timeout: 10_000 }).toEqual(expect.arrayContaining(idsOf(due)));
-      await recorder.record(unanswered);
+      await recorder.record(unacknowledged);
       expect(await recorder.count()).toBe(acknowledged.length + 80);
-      const all = idsOf([...acknowledged, ...unanswered]);
+      const all = idsOf([...acknowledged, ...unacknowledged]);
       if (transport === "postgresql") await expect.poll(() => [...seen()].sort(), { timeout: 10_000 }).toEqual(all);
       expect(new Set(seen()).size).toBe(seen().length);
     },

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { createSite, type Site } from "../access/fleet.js";
 import { recordAlerts } from "../ingestion/recorder.js";
+import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { onServer } from "../support/templates.js";
-import { type Ground, newGround } from "../writes/ground.js";
-import { type Call, newWriter, run, type Writer } from "../writes/writer.js";
+import { TestSite } from "../support/test-site.js";
+import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { metric, openSocket, subscriber } from "./live-socket.js";
 import { type Relay, relayTo } from "./tcp-relay.js";
 
@@ -15,17 +15,17 @@ const { server } = inject("templates");
 const redisUrl = process.env.TEST_REDIS_URL;
 const transports = server ? (["postgresql", ...(redisUrl ? ["redis"] : [])] as const) : [];
 
-/** Instances behind a load balancer: one database, and what happens at one is told to who is connected to another. */
-describe.each(transports)("two gateways that tell each other by %s", (transport) => {
-  let ground: Ground;
+/** Instances behind a load balancer: they share a database, and events of one reach the clients of the others. */
+describe.each(transports)("two gateways that share events by %s", (transport) => {
+  let testSite: TestSite;
   let relay: Relay | undefined;
-  let one: Gateway;
-  let two: Gateway;
+  let first: Gateway;
+  let second: Gateway;
   let workspaceId: string;
-  let site: Site;
-  let admin: Writer;
+  let site: CompleteFacility;
+  let admin: TestUser;
   beforeAll(async () => {
-    ground = await newGround();
+    testSite = await TestSite.open();
     const environment: Record<string, string> = {};
     if (transport === "redis") {
       const url = new URL(redisUrl as string);
@@ -33,16 +33,16 @@ describe.each(transports)("two gateways that tell each other by %s", (transport)
       url.host = `127.0.0.1:${relay.port}`;
       environment.REDIS_URL = url.href;
     }
-    one = await ground.start({ environment });
-    two = await ground.start({ environment });
-    workspaceId = await createWorkspace(one.prisma, {});
-    site = await createSite(one.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
-    admin = await newWriter(one.prisma, { workspaceId, roles: permissions });
+    first = await testSite.start({ environment });
+    second = await testSite.start({ environment });
+    workspaceId = await createWorkspace(first.prisma, {});
+    site = await createCompleteFacility(first.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+    admin = await createTestUser(first.prisma, { workspaceId, roles: permissions });
   });
   afterAll(async () => {
-    for (const gateway of [one, two]) await gateway?.close();
-    await relay?.cut();
-    await ground.remove();
+    for (const gateway of [first, second]) await gateway?.close();
+    await relay?.disconnect();
+    await testSite.remove();
   });
 
   const heartbeat = (): Call => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: site.facilityId }];
@@ -52,11 +52,11 @@ describe.each(transports)("two gateways that tell each other by %s", (transport)
     return { status: response.status, ...((await response.json()) as object) };
   };
   const ready = (connected: boolean) => ({ status: "ok", events: { transport, connected } });
-  /** Breaks what brings events to both, while `work` is done. */
+  /** Interrupts the event connections of both gateways while `work` runs. */
   const interrupted = async (work: () => Promise<void>) => {
-    if (relay) await relay.cut();
+    if (relay) await relay.disconnect();
     else {
-      const { DATABASE_URL = "" } = ground.variables;
+      const { DATABASE_URL = "" } = testSite.variables;
       const name = new URL(DATABASE_URL).pathname.slice(1);
       await onServer(server?.url as string, `ALTER DATABASE "${name}" WITH ALLOW_CONNECTIONS false`);
       await onServer(
@@ -65,136 +65,137 @@ describe.each(transports)("two gateways that tell each other by %s", (transport)
       );
     }
     try {
-      for (const gateway of [one, two]) await expect.poll(() => readiness(gateway), { timeout: 10_000 }).toEqual({ ...ready(false), status: "ok" });
+      for (const gateway of [first, second])
+        await expect.poll(() => readiness(gateway), { timeout: 10_000 }).toEqual({ ...ready(false), status: "ok" });
       await work();
     } finally {
-      if (relay) await relay.mend();
+      if (relay) await relay.reconnect();
       else
         await onServer(
           server?.url as string,
-          `ALTER DATABASE "${new URL(ground.variables.DATABASE_URL ?? "").pathname.slice(1)}" WITH ALLOW_CONNECTIONS true`,
+          `ALTER DATABASE "${new URL(testSite.variables.DATABASE_URL ?? "").pathname.slice(1)}" WITH ALLOW_CONNECTIONS true`,
         );
     }
-    for (const gateway of [one, two]) await expect.poll(() => readiness(gateway), { timeout: 15_000 }).toEqual({ ...ready(true), status: "ok" });
+    for (const gateway of [first, second]) await expect.poll(() => readiness(gateway), { timeout: 15_000 }).toEqual({ ...ready(true), status: "ok" });
   };
 
-  it("say so in /readyz and /metrics", async () => {
-    expect(await readiness(one)).toMatchObject({ ...ready(true) });
-    expect(await metric(one, "gateway_events_connected")).toBe(1);
+  it("report the connection in /readyz and /metrics", async () => {
+    expect(await readiness(first)).toMatchObject({ ...ready(true) });
+    expect(await metric(first, "gateway_events_connected")).toBe(1);
   });
 
-  it("a write on one reaches the subscribers of both, once", async () => {
-    const lives = [await subscriber(one, admin.as, heartbeats), await subscriber(two, admin.as, heartbeats)];
-    await run(one, admin, heartbeat());
-    await run(two, admin, heartbeat());
+  it("a write on one reaches the subscribers of both once", async () => {
+    const clients = [await subscriber(first, admin.as, heartbeats), await subscriber(second, admin.as, heartbeats)];
+    await run(first, admin, heartbeat());
+    await run(second, admin, heartbeat());
     const shown = { data: { facilityHeartbeat: { id: site.facilityId } } };
-    for (const live of lives) await expect.poll(() => live.results()).toEqual([shown, shown]);
+    for (const live of clients) await expect.poll(() => live.results()).toEqual([shown, shown]);
   });
 
-  it("a thousand alerts arrive once and in their order, though half of them are recorded again", async () => {
-    const live = await subscriber(two, admin.as, "subscription { alertRaised { id } }");
+  it("a thousand alerts are received once and in order, even if half of them are recorded again", async () => {
+    const live = await subscriber(second, admin.as, "subscription { alertRaised { id } }");
     const alert = { cameraId: site.cameraId, name: "NO_HELMET", createdAt: "2026-11-20T12:00:00Z" };
     const input = Array.from({ length: 1000 }, () => ({ ...alert, id: randomUUID() }));
-    // What is there already is not raised again.
-    for (const length of [500, 1000]) await run(one, admin, [recordAlerts, { input: input.slice(0, length) }]);
+    // Alerts that are already recorded are not raised again.
+    for (const length of [500, 1000]) await run(first, admin, [recordAlerts, { input: input.slice(0, length) }]);
     const ids = input.map(({ id }) => id);
     const seen = () => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
     await expect.poll(seen, { timeout: 10_000 }).toEqual(ids);
   });
 
-  it("a key that is revoked on one is closed on both", async () => {
-    const key = await createApiKey(one.prisma, { workspaceId, permissions: ["facilities:read"] });
-    const lives = [await openSocket(one, { as: key }), await subscriber(two, key, heartbeats)];
-    await run(one, admin, ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: key.id }]);
-    for (const live of lives) expect(await live.closed()).toMatchObject({ code: 4401 });
+  it("revoking a key on one closes its sockets on both", async () => {
+    const key = await createApiKey(first.prisma, { workspaceId, permissions: ["facilities:read"] });
+    const clients = [await openSocket(first, { as: key }), await subscriber(second, key, heartbeats)];
+    await run(first, admin, ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: key.id }]);
+    for (const live of clients) expect(await live.closed()).toMatchObject({ code: 4401 });
   });
 
-  it("a lost connection shows, heals by itself, and nothing is missed afterwards", async () => {
-    const live = await subscriber(two, admin.as, heartbeats);
+  it("a lost connection is reported and restored, and later events are delivered", async () => {
+    const live = await subscriber(second, admin.as, heartbeats);
     await interrupted(async () => {
-      for (const gateway of [one, two]) expect(await metric(gateway, "gateway_events_connected")).toBe(0);
-      // The write is done all the same.
-      await run(one, admin, heartbeat());
+      for (const gateway of [first, second]) expect(await metric(gateway, "gateway_events_connected")).toBe(0);
+      // The write succeeds anyway.
+      await run(first, admin, heartbeat());
     });
     const before = live.results().length;
-    await run(one, admin, heartbeat());
+    await run(first, admin, heartbeat());
     await expect.poll(() => live.results().length).toBeGreaterThan(before);
     expect(live.ended).toBeUndefined();
   });
 
-  it("a key that was revoked while the connection was lost is closed once it is back", async () => {
-    const key = await createApiKey(one.prisma, { workspaceId, permissions: ["facilities:read"] });
-    const lives = [await openSocket(one, { as: key }), await openSocket(two, { as: key })];
+  it("revoking a key while the connection is lost closes its sockets once it is restored", async () => {
+    const key = await createApiKey(first.prisma, { workspaceId, permissions: ["facilities:read"] });
+    const clients = [await openSocket(first, { as: key }), await openSocket(second, { as: key })];
     await interrupted(async () => {
-      await run(one, admin, ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: key.id }]);
+      await run(first, admin, ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: key.id }]);
     });
-    for (const live of lives) expect(await live.closed()).toMatchObject({ code: 4401 });
+    for (const live of clients) expect(await live.closed()).toMatchObject({ code: 4401 });
   });
 });
 
-it("a gateway starts while Redis is away, says so in /readyz, and answers", async () => {
+it("a gateway starts and responds while Redis is unavailable, and reports that in /readyz", async () => {
   const gateway = await gatewayForTest({ seed: "none", environment: { REDIS_URL: "redis://127.0.0.1:1" } });
   const response = await gateway.fetch("/readyz");
   expect([response.status, await response.json()]).toEqual([200, { status: "ok", events: { transport: "redis", connected: false } }]);
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  const admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
-  const { facilityId } = await createSite(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+  const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  const { facilityId } = await createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
   await run(gateway, admin, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }]);
 });
 
 describe.runIf(server && redisUrl)("rate limits of instances that share a Redis", () => {
   const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "1000" };
-  const statusOf = async (gateway: Gateway, { as }: Writer) => (await gateway.graphql("{ workspace { id } }", { as })).status;
+  const statusOf = async (gateway: Gateway, { as }: TestUser) => (await gateway.graphql("{ workspace { id } }", { as })).status;
 
-  it("count together; each counts by itself while Redis is away", async () => {
-    const ground = await newGround();
+  it("are counted jointly, and separately while Redis is unavailable", async () => {
+    const testSite = await TestSite.open();
     const url = new URL(redisUrl as string);
     const relay = await relayTo(url.hostname, Number(url.port || 6379));
     url.host = `127.0.0.1:${relay.port}`;
     const environment = { ...limits, REDIS_URL: url.href };
-    const gateways = [await ground.start({ environment }), await ground.start({ environment })];
-    const [one, two] = gateways as [Gateway, Gateway];
+    const gateways = [await testSite.start({ environment }), await testSite.start({ environment })];
+    const [first, second] = gateways as [Gateway, Gateway];
     try {
-      const workspaceId = await createWorkspace(one.prisma, {});
-      const [first, second] = [await newWriter(one.prisma, { workspaceId }), await newWriter(one.prisma, { workspaceId })];
-      const sent = [one, two, one, two, one].map((gateway) => () => statusOf(gateway, first));
+      const workspaceId = await createWorkspace(first.prisma, {});
+      const [user, otherUser] = [await createTestUser(first.prisma, { workspaceId }), await createTestUser(first.prisma, { workspaceId })];
+      const sent = [first, second, first, second, first].map((gateway) => () => statusOf(gateway, user));
       const statuses: number[] = [];
       for (const send of sent) statuses.push(await send());
       expect(statuses).toEqual([200, 200, 200, 429, 429]);
-      await relay.cut();
-      await expect.poll(async () => (await (await one.fetch("/readyz")).json()) as object).toMatchObject({ events: { connected: false } });
+      await relay.disconnect();
+      await expect.poll(async () => (await (await first.fetch("/readyz")).json()) as object).toMatchObject({ events: { connected: false } });
       const alone: number[] = [];
-      for (let count = 0; count < 4; count += 1) alone.push(await statusOf(one, second));
+      for (let count = 0; count < 4; count += 1) alone.push(await statusOf(first, otherUser));
       expect(alone).toEqual([200, 200, 200, 429]);
     } finally {
       for (const gateway of gateways) await gateway.close();
-      await relay.cut().catch(() => {});
-      await ground.remove();
+      await relay.disconnect().catch(() => {});
+      await testSite.remove();
     }
   });
 });
 
-describe.runIf(server)("rate limits of instances that share a database alone", () => {
-  it("count together within moments", async () => {
-    const ground = await newGround();
+describe.runIf(server)("rate limits of instances that share only a database", () => {
+  it("are counted jointly within seconds", async () => {
+    const testSite = await TestSite.open();
     const environment = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "200", RATE_LIMIT_ADDRESS: "1000" };
-    const gateways = [await ground.start({ environment }), await ground.start({ environment })];
-    const [one, two] = gateways as [Gateway, Gateway];
+    const gateways = [await testSite.start({ environment }), await testSite.start({ environment })];
+    const [first, second] = gateways as [Gateway, Gateway];
     try {
-      const writer = await newWriter(one.prisma, { workspaceId: await createWorkspace(one.prisma, {}) });
-      const statusOf = async (gateway: Gateway) => (await gateway.graphql("{ workspace { id } }", { as: writer.as })).status;
-      for (let count = 0; count < 200; count += 1) expect(await statusOf(one)).toBe(200);
-      let asked = 0;
+      const user = await createTestUser(first.prisma, { workspaceId: await createWorkspace(first.prisma, {}) });
+      const statusOf = async (gateway: Gateway) => (await gateway.graphql("{ workspace { id } }", { as: user.as })).status;
+      for (let count = 0; count < 200; count += 1) expect(await statusOf(first)).toBe(200);
+      let requests = 0;
       const status = () => {
-        asked += 1;
-        return statusOf(two);
+        requests += 1;
+        return statusOf(second);
       };
       await expect.poll(status, { timeout: 10_000, interval: 100 }).toBe(429);
-      // By itself it would have refused the 201st only.
-      expect(asked).toBeLessThan(100);
+      // On its own it would have rejected only the 201st.
+      expect(requests).toBeLessThan(100);
     } finally {
       for (const gateway of gateways) await gateway.close();
-      await ground.remove();
+      await testSite.remove();
     }
   });
 });

@@ -9,23 +9,23 @@ export interface Message {
   payload?: unknown;
 }
 
-/** What a subscriber is sent. */
+/** A result that is sent to a subscriber. */
 export interface Result<Data = Record<string, unknown>> {
   data?: Data | null;
   errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
 }
 
 export interface SocketOptions extends ClientOptions {
-  /** `connection_init` is sent for them; without it the test sends what it wants. */
+  /** The caller for `connection_init`; without one, it is left to the test. */
   as?: Sender;
   path?: string;
   subprotocols?: string[];
 }
 
-/** The sockets that tests have open. */
-const held = new WeakMap<Gateway, Set<WebSocket>>();
+/** The open sockets of the tests. */
+const socketsByGateway = new WeakMap<Gateway, Set<WebSocket>>();
 
-/** A WebSocket client that shows everything it receives. It is closed with the test. */
+/** A WebSocket client that records everything it receives. It is closed at the end of the test. */
 export class LiveSocket {
   readonly messages: Message[] = [];
   ended: { code: number; reason: string } | undefined;
@@ -35,7 +35,7 @@ export class LiveSocket {
     socket.on("close", (code, reason) => {
       this.ended = { code, reason: String(reason) };
     });
-    // A refused upgrade is told by `open`, a broken connection by its end.
+    // A rejected upgrade is reported by `tryToOpen`, a lost connection by `close`.
     socket.on("error", () => {});
   }
 
@@ -43,51 +43,51 @@ export class LiveSocket {
     this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
-  /** Subscribes without waiting for anything. */
+  /** Subscribes without waiting. */
   subscribe(query: string, { id = "1", ...payload }: { id?: string; variables?: object; operationName?: string } = {}): void {
     this.send({ type: "subscribe", id, payload: { query, ...payload } });
   }
 
-  /** What was sent under the id of a subscription. */
+  /** The results sent for a subscription. */
   results<Data = Record<string, unknown>>(id = "1"): Result<Data>[] {
     return this.messages.filter((message) => message.type === "next" && message.id === id).map(({ payload }) => payload as Result<Data>);
   }
 
-  /** The codes of an operation's `error` message. */
+  /** The codes of the `error` message of an operation. */
   errors(id = "1"): string[] | undefined {
     const message = this.messages.find(({ type, id: of }) => type === "error" && of === id);
     return (message?.payload as Result["errors"])?.map(({ extensions }) => extensions.code);
   }
 
-  /** Waits for the close of the socket. */
+  /** Waits until the socket is closed. */
   async closed(): Promise<{ code: number; reason: string }> {
     await expect.poll(() => this.ended, { timeout: 15_000 }).toBeDefined();
     return this.ended as { code: number; reason: string };
   }
 
-  /** Waits until something of a type has come. */
+  /** Waits until a message of a type was received. */
   async received(type: string): Promise<void> {
     await expect.poll(() => this.ended ?? this.messages.map((message) => message.type)).toContain(type);
   }
 }
 
-/** Opens a socket; the status and code of the refusal where it is refused. */
+/** Opens a socket, and fails if the upgrade is rejected. */
 export async function openSocket(gateway: Gateway, options: SocketOptions = {}): Promise<LiveSocket> {
   const outcome = await tryToOpen(gateway, options);
   if (outcome instanceof LiveSocket) return outcome;
-  throw new Error(`The socket was refused: ${JSON.stringify(outcome)}`);
+  throw new Error(`The upgrade was rejected: ${JSON.stringify(outcome)}`);
 }
 
-/** Opens a socket, or tells how it was refused. */
+/** Opens a socket, or returns the response that rejected it. */
 export async function tryToOpen(gateway: Gateway, options: SocketOptions = {}): Promise<LiveSocket | { status: number | undefined; body: string }> {
   const { as, path = "/graphql", subprotocols = ["graphql-transport-ws"], ...others } = options;
   const socket = new WebSocket(`${gateway.url.replace("http", "ws")}${path}`, subprotocols, others);
   const live = new LiveSocket(socket);
   onTestFinished(() => socket.terminate());
-  const sockets = held.get(gateway) ?? new Set();
-  held.set(gateway, sockets.add(socket));
+  const sockets = socketsByGateway.get(gateway) ?? new Set();
+  socketsByGateway.set(gateway, sockets.add(socket));
   socket.once("close", () => sockets.delete(socket));
-  const refusal = await new Promise<{ status: number | undefined; body: string } | undefined>((resolve) => {
+  const rejection = await new Promise<{ status: number | undefined; body: string } | undefined>((resolve) => {
     socket.once("open", () => resolve(undefined));
     socket.once("unexpected-response", async (_request, response) => {
       let body = "";
@@ -95,7 +95,7 @@ export async function tryToOpen(gateway: Gateway, options: SocketOptions = {}): 
       resolve({ status: response.statusCode, body });
     });
   });
-  if (refusal) return refusal;
+  if (rejection) return rejection;
   if (as) {
     live.send({ type: "connection_init", payload: { authorization: await authorizationOf(as) } });
     await live.received("connection_ack");
@@ -103,7 +103,7 @@ export async function tryToOpen(gateway: Gateway, options: SocketOptions = {}): 
   return live;
 }
 
-/** A figure that the gateway tells Prometheus. */
+/** A metric of the gateway. */
 export async function metric(gateway: Gateway, name: string): Promise<number> {
   const text = await (await gateway.fetch("/metrics")).text();
   return text
@@ -112,19 +112,19 @@ export async function metric(gateway: Gateway, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-/** How many subscriptions are running, once the gateway has noticed all sockets that were closed. */
+/** The number of active subscriptions, once the gateway has detected all closed sockets. */
 export async function subscriptionsOf(gateway: Gateway): Promise<number> {
-  const unnoticed = async () => (await metric(gateway, "gateway_sockets_open")) - (held.get(gateway)?.size ?? 0);
-  await expect.poll(unnoticed, { timeout: 5_000 }).toBe(0);
+  const countUnnoticed = async () => (await metric(gateway, "gateway_sockets_open")) - (socketsByGateway.get(gateway)?.size ?? 0);
+  await expect.poll(countUnnoticed, { timeout: 5_000 }).toBe(0);
   return metric(gateway, "gateway_subscriptions_open");
 }
 
-/** Waits until so many subscriptions are running. */
+/** Waits until a number of subscriptions are active. */
 export async function running(gateway: Gateway, subscriptions: number): Promise<void> {
   await expect.poll(() => metric(gateway, "gateway_subscriptions_open")).toBe(subscriptions);
 }
 
-/** Opens a socket with one subscription, and waits until it runs. */
+/** Opens a socket with one subscription and waits until it is active. */
 export async function subscriber(gateway: Gateway, as: Sender, query: string, variables?: object): Promise<LiveSocket> {
   const before = await subscriptionsOf(gateway);
   const live = await openSocket(gateway, { as });

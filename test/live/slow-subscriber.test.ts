@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { createSite } from "../access/fleet.js";
+import { createCompleteFacility } from "../support/complete-facility.js";
 import { createWorkspace } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
-import { newWriter } from "../writes/writer.js";
+import { createTestUser } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
 import { metric, subscriber } from "./live-socket.js";
 
-it("drops a subscriber who does not read, while others with the same subscription go on", async () => {
+it("drops a subscriber that does not read, while others with the same subscription continue", async () => {
   const gateway = await gatewayForTest({ seed: "none", environment: { SOCKET_BACKLOG: "20" } });
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  const site = await createSite(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
-  const { as } = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+  const site = await createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+  const { as } = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
   const query = "subscription { alertRaised { id info } }";
   const [slow, quick] = [await subscriber(gateway, as, query), await subscriber(gateway, as, query)];
   slow.socket.pause();
-  // More than a connection holds by itself.
+  // More than the buffers of a connection hold.
   const info = { text: randomUUID().repeat(15_000) };
   const ids: string[] = [];
   const seen = () => quick.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);

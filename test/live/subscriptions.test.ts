@@ -1,41 +1,41 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import { createSite, type Site } from "../access/fleet.js";
+import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { type Call, newWriter, refusal, run, unknownId, type Writer } from "../writes/writer.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
 import { metric, openSocket, subscriber, subscriptionsOf } from "./live-socket.js";
 
 let gateway: Gateway;
 let workspaceId: string;
-let here: Site;
-let there: Site;
-let elsewhere: Site;
-let admin: Writer;
+let siteA: CompleteFacility;
+let siteB: CompleteFacility;
+let otherTenantSite: CompleteFacility;
+let admin: TestUser;
 const newSite = (name: string, workspaceId: string) =>
-  createSite(gateway.prisma, { workspaceId, name, alerts: 0, newest: new Date(Date.now() + 3600_000).toISOString() });
+  createCompleteFacility(gateway.prisma, { workspaceId, name, alerts: 0, newest: new Date(Date.now() + 3600_000).toISOString() });
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   workspaceId = await createWorkspace(gateway.prisma, {});
-  here = await newSite("Here", workspaceId);
-  there = await newSite("There", workspaceId);
-  elsewhere = await newSite("Elsewhere", await createWorkspace(gateway.prisma, {}));
-  admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+  siteA = await newSite("Here", workspaceId);
+  siteB = await newSite("There", workspaceId);
+  otherTenantSite = await newSite("Elsewhere", await createWorkspace(gateway.prisma, {}));
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
 afterAll(() => gateway.close());
 
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => newWriter(gateway.prisma, { workspaceId, roles, at });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
 const setStatus = (cameraId: string, statusDetail: string = randomUUID()): Call => [
   "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
   { id: cameraId, input: { statusDetail, source: "TRACKER" } },
 ];
 const heartbeat = (facilityId: string): Call => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }];
-const raise = (site: Site, ...values: object[]) => raiseAlerts(gateway, site === elsewhere ? "" : workspaceId, site, values);
-/** Whatever happened before this, it was sent before this is. */
-const marker = async () => {
-  const facilityId = here.facilityId;
+const raise = (site: CompleteFacility, ...values: object[]) => raiseAlerts(gateway, site === otherTenantSite ? "" : workspaceId, site, values);
+/** Sends a marker event: earlier events were sent before it. */
+const sendMarker = async () => {
+  const facilityId = siteA.facilityId;
   const name = randomUUID();
   await gateway.prisma.facility.update({ where: { id: facilityId }, data: { name } });
   return name;
@@ -46,47 +46,47 @@ describe("alertRaised", () => {
   const idsOf = (live: { results<Data>(): { data?: Data | null }[] }) =>
     live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
 
-  it("shows each alert once, in the order in which they were raised, however many at a time", async () => {
+  it("sends each alert once and in order, however many are raised at a time", async () => {
     const live = await subscriber(gateway, admin.as, query);
-    const ids = [...(await raise(here, {})), ...(await raise(there, ...Array(400).fill({}))), ...(await raise(here, {}, {}))];
+    const ids = [...(await raise(siteA, {})), ...(await raise(siteB, ...Array(400).fill({}))), ...(await raise(siteA, {}, {}))];
     await expect.poll(() => idsOf(live)).toEqual(ids);
   });
 
-  it("shows an alert with what hangs on it, as a query would", async () => {
+  it("sends an alert with related data, like a query", async () => {
     const fields = "{ id name localCreatedAt url camera { name facility { name } } alertRule { severity } }";
     const live = await subscriber(gateway, admin.as, `subscription { alertRaised ${fields} }`);
-    const [id] = await raise(here, { alertRuleId: here.ruleId, url: "https://pictures.example/1.jpg" });
+    const [id] = await raise(siteA, { alertRuleId: siteA.ruleId, url: "https://pictures.example/1.jpg" });
     const { alert } = await gateway.data<{ alert: object }>(`{ alert(id: "${id}") ${fields} }`, admin);
     expect(alert).toMatchObject({ camera: { name: "Here" }, alertRule: { severity: "MEDIUM" } });
     await expect.poll(() => live.results()).toEqual([{ data: { alertRaised: alert } }]);
   });
 
   it.each<[string, () => object]>([
-    ["a facility", () => ({ facilityId: here.facilityId })],
-    ["a camera", () => ({ cameraId: here.cameraId })],
+    ["a facility", () => ({ facilityId: siteA.facilityId })],
+    ["a camera", () => ({ cameraId: siteA.cameraId })],
     [
-      "a facility and a camera, whose ids are written in capitals",
-      () => ({ facilityId: here.facilityId.toUpperCase(), cameraId: here.cameraId.toUpperCase() }),
+      "a facility and a camera with ids in upper case",
+      () => ({ facilityId: siteA.facilityId.toUpperCase(), cameraId: siteA.cameraId.toUpperCase() }),
     ],
-  ])("shows those of %s alone", async (_place, variables) => {
+  ])("sends only those of %s", async (_scope, variables) => {
     const live = await subscriber(gateway, admin.as, query, variables());
-    await raise(there, {});
-    const ids = await raise(here, {});
+    await raise(siteB, {});
+    const ids = await raise(siteA, {});
     await expect.poll(() => idsOf(live)).toEqual(ids);
   });
 
-  it("reads what one event names in as many statements as one alert takes, and once for all who ask the same", async () => {
+  it("reads the alerts of an event in as many statements as one alert, once for all equal subscriptions", async () => {
     const nested = "subscription { alertRaised { id camera { name } } }";
-    const lives = [
+    const clients = [
       await subscriber(gateway, admin.as, nested),
       await subscriber(gateway, admin.as, nested),
       await subscriber(gateway, admin.as, nested),
     ];
     const count = async (...alerts: object[]) => {
       gateway.clearStatements();
-      const before = lives.map((live) => live.results().length);
-      await raise(here, ...alerts);
-      await expect.poll(() => lives.map((live, index) => live.results().length - (before[index] ?? 0))).toEqual(lives.map(() => alerts.length));
+      const before = clients.map((live) => live.results().length);
+      await raise(siteA, ...alerts);
+      await expect.poll(() => clients.map((live, index) => live.results().length - (before[index] ?? 0))).toEqual(clients.map(() => alerts.length));
       return gateway.statements.filter((sql) => !/INSERT|BEGIN|COMMIT|pg_notify/.test(sql)).length;
     };
     await count({});
@@ -101,145 +101,145 @@ describe("cameraStatusChanged", () => {
   const query = "subscription ($facilityId: UUID) { cameraStatusChanged(facilityId: $facilityId) { id statusDetail } }";
   const shown = (cameraId: string, statusDetail: string) => ({ data: { cameraStatusChanged: { id: cameraId, statusDetail } } });
 
-  it("shows a camera when its status detail is set, but not when it is set to what it was", async () => {
+  it("sends a camera when its status detail changes, but not when it is set to the same value", async () => {
     const live = await subscriber(gateway, admin.as, query);
-    for (const status of ["BLURRED", "BLURRED", "DARK"]) await run(gateway, admin, setStatus(here.cameraId, status));
-    await expect.poll(() => live.results()).toEqual([shown(here.cameraId, "BLURRED"), shown(here.cameraId, "DARK")]);
+    for (const status of ["BLURRED", "BLURRED", "DARK"]) await run(gateway, admin, setStatus(siteA.cameraId, status));
+    await expect.poll(() => live.results()).toEqual([shown(siteA.cameraId, "BLURRED"), shown(siteA.cameraId, "DARK")]);
   });
 
-  it("shows those of one facility alone", async () => {
-    const live = await subscriber(gateway, admin.as, query, { facilityId: here.facilityId });
-    await run(gateway, admin, setStatus(there.cameraId, "BLURRED"));
-    await run(gateway, admin, setStatus(here.cameraId, "OUT_OF_FOCUS"));
-    await expect.poll(() => live.results()).toEqual([shown(here.cameraId, "OUT_OF_FOCUS")]);
+  it("sends only those of one facility", async () => {
+    const live = await subscriber(gateway, admin.as, query, { facilityId: siteA.facilityId });
+    await run(gateway, admin, setStatus(siteB.cameraId, "BLURRED"));
+    await run(gateway, admin, setStatus(siteA.cameraId, "OUT_OF_FOCUS"));
+    await expect.poll(() => live.results()).toEqual([shown(siteA.cameraId, "OUT_OF_FOCUS")]);
   });
 
-  it("shows a camera when the feed server reports a failure and when it reports that the stream is back", async () => {
-    const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { cameraId: there.cameraId } });
-    const live = await subscriber(gateway, admin.as, query, { facilityId: there.facilityId });
+  it("sends a camera when the feed server reports a failure or a recovery", async () => {
+    const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { cameraId: siteB.cameraId } });
+    const live = await subscriber(gateway, admin.as, query, { facilityId: siteB.facilityId });
     await gateway.data(`mutation { recordStreamError(requestId: "${requestId}", input: { operation: "open", error: "refused" }) { id } }`, admin);
     await gateway.data(`mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/1.jpg" }) { id } }`, admin);
     await gateway.data(`mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/2.jpg" }) { id } }`, admin);
-    const shown = { data: { cameraStatusChanged: expect.objectContaining({ id: there.cameraId }) } };
+    const shown = { data: { cameraStatusChanged: expect.objectContaining({ id: siteB.cameraId }) } };
     await expect.poll(() => live.results()).toEqual([shown, shown]);
   });
 
-  it("tells nobody of a write that was refused", async () => {
+  it("sends nothing for a write that was rejected", async () => {
     const live = await subscriber(gateway, admin.as, query);
     const viewer = await newUser(["cameras:read"]);
-    expect(await refusal(gateway, viewer, setStatus(here.cameraId))).toMatchObject({ code: "FORBIDDEN" });
-    await run(gateway, admin, setStatus(here.cameraId, "AFTER"));
-    await expect.poll(() => live.results()).toEqual([shown(here.cameraId, "AFTER")]);
+    expect(await refusal(gateway, viewer, setStatus(siteA.cameraId))).toMatchObject({ code: "FORBIDDEN" });
+    await run(gateway, admin, setStatus(siteA.cameraId, "AFTER"));
+    await expect.poll(() => live.results()).toEqual([shown(siteA.cameraId, "AFTER")]);
   });
 });
 
 describe("facilityHeartbeat", () => {
-  it("shows each facility whose device reports", async () => {
+  it("sends each facility whose device reports", async () => {
     const live = await subscriber(gateway, admin.as, "subscription { facilityHeartbeat { id online } }");
-    for (const { facilityId } of [here, there]) await run(gateway, admin, heartbeat(facilityId));
-    const shown = [here, there].map(({ facilityId }) => ({ data: { facilityHeartbeat: { id: facilityId, online: true } } }));
+    for (const { facilityId } of [siteA, siteB]) await run(gateway, admin, heartbeat(facilityId));
+    const shown = [siteA, siteB].map(({ facilityId }) => ({ data: { facilityHeartbeat: { id: facilityId, online: true } } }));
     await expect.poll(() => live.results()).toEqual(shown);
   });
 });
 
-describe("what a subscriber may not see", () => {
+describe("data that a subscriber may not see", () => {
   const query = "subscription { facilityHeartbeat { id } }";
   const ids = (live: { results<Data>(): { data?: Data | null }[] }) =>
     live.results<{ facilityHeartbeat: { id: string } }>().map(({ data }) => data?.facilityHeartbeat.id);
 
-  it("is not said: a facility without any permission", async () => {
-    const site = await newUser([], { [there.facilityId]: ["alerts:read"] });
+  it("is not sent: a facility without any permission", async () => {
+    const site = await newUser([], { [siteB.facilityId]: ["alerts:read"] });
     const live = await subscriber(gateway, site.as, query);
-    for (const { facilityId } of [here, there]) await run(gateway, admin, heartbeat(facilityId));
-    await expect.poll(() => ids(live)).toEqual([there.facilityId]);
+    for (const { facilityId } of [siteA, siteB]) await run(gateway, admin, heartbeat(facilityId));
+    await expect.poll(() => ids(live)).toEqual([siteB.facilityId]);
     expect(live.messages.map(({ type }) => type)).toEqual(["connection_ack", "next"]);
   });
 
-  it("is not said: another workspace", async () => {
-    const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: elsewhere.facilityId } });
-    const stranger = await newWriter(gateway.prisma, { workspaceId: other, roles: permissions });
-    const live = await subscriber(gateway, stranger.as, query);
-    for (const facilityId of [here.facilityId]) await run(gateway, admin, heartbeat(facilityId));
-    await run(gateway, stranger, heartbeat(elsewhere.facilityId));
-    await expect.poll(() => ids(live)).toEqual([elsewhere.facilityId]);
+  it("is not sent: another workspace", async () => {
+    const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: otherTenantSite.facilityId } });
+    const otherTenant = await createTestUser(gateway.prisma, { workspaceId: other, roles: permissions });
+    const live = await subscriber(gateway, otherTenant.as, query);
+    for (const facilityId of [siteA.facilityId]) await run(gateway, admin, heartbeat(facilityId));
+    await run(gateway, otherTenant, heartbeat(otherTenantSite.facilityId));
+    await expect.poll(() => ids(live)).toEqual([otherTenantSite.facilityId]);
   });
 
-  it("is found out anew for each event: what was granted and taken away counts at once", async () => {
-    const user = await newUser([], { [there.facilityId]: ["alerts:read"] });
+  it("is determined for each event, so that grants and revocations apply immediately", async () => {
+    const user = await newUser([], { [siteB.facilityId]: ["alerts:read"] });
     const live = await subscriber(gateway, user.as, query);
     const change = (kind: string): Call => [
       `mutation ($facilityId: UUID!, $userId: UUID) { ${kind}FacilityAccess(facilityId: $facilityId, actions: ["cameras:read"], userId: $userId) { actions } }`,
-      { facilityId: here.facilityId, userId: user.id },
+      { facilityId: siteA.facilityId, userId: user.id },
     ];
-    await run(gateway, admin, heartbeat(here.facilityId));
+    await run(gateway, admin, heartbeat(siteA.facilityId));
     await run(gateway, admin, change("grant"));
-    await run(gateway, admin, heartbeat(here.facilityId));
-    await expect.poll(() => ids(live)).toEqual([here.facilityId]);
+    await run(gateway, admin, heartbeat(siteA.facilityId));
+    await expect.poll(() => ids(live)).toEqual([siteA.facilityId]);
     await run(gateway, admin, change("remove"));
-    await run(gateway, admin, heartbeat(here.facilityId));
-    await run(gateway, admin, heartbeat(there.facilityId));
-    await expect.poll(() => ids(live)).toEqual([here.facilityId, there.facilityId]);
+    await run(gateway, admin, heartbeat(siteA.facilityId));
+    await run(gateway, admin, heartbeat(siteB.facilityId));
+    await expect.poll(() => ids(live)).toEqual([siteA.facilityId, siteB.facilityId]);
   });
 
-  it("is not shown inside of what they see: a password in a camera's address", async () => {
-    await gateway.prisma.camera.update({ where: { id: here.cameraId }, data: { url: "rtsp://user:secret@camera.example/" } });
+  it("is not part of visible data: the password in a camera's URL", async () => {
+    await gateway.prisma.camera.update({ where: { id: siteA.cameraId }, data: { url: "rtsp://user:secret@camera.example/" } });
     const viewer = await newUser(["cameras:read"]);
-    const lives = [await subscriber(gateway, viewer.as, "subscription { cameraStatusChanged { url } }")];
-    lives.push(await subscriber(gateway, admin.as, "subscription { cameraStatusChanged { url } }"));
-    await run(gateway, admin, setStatus(here.cameraId));
-    const shown = lives.map(
+    const clients = [await subscriber(gateway, viewer.as, "subscription { cameraStatusChanged { url } }")];
+    clients.push(await subscriber(gateway, admin.as, "subscription { cameraStatusChanged { url } }"));
+    await run(gateway, admin, setStatus(siteA.cameraId));
+    const shown = clients.map(
       (live) => () => live.results<{ cameraStatusChanged: { url: string } }>().map(({ data }) => data?.cameraStatusChanged.url),
     );
     await expect.poll(() => shown.map((show) => show())).toEqual([["rtsp://user:***@camera.example/"], ["rtsp://user:secret@camera.example/"]]);
   });
 
-  it("is an error in the field that shows it, and the rest is shown", async () => {
+  it("is an error of its field, and the rest is sent", async () => {
     const viewer = await newUser(["facilities:read"]);
     const live = await subscriber(gateway, viewer.as, "subscription { facilityHeartbeat { id access { actions } } }");
-    await run(gateway, admin, heartbeat(here.facilityId));
+    await run(gateway, admin, heartbeat(siteA.facilityId));
     await expect
       .poll(() => live.results())
       .toMatchObject([
         {
-          data: { facilityHeartbeat: { id: here.facilityId, access: null } },
+          data: { facilityHeartbeat: { id: siteA.facilityId, access: null } },
           errors: [{ path: ["facilityHeartbeat", "access"], extensions: { code: "FORBIDDEN" } }],
         },
       ]);
   });
 });
 
-describe("a subscription that cannot be started gets an error, and the socket goes on", () => {
+describe("a subscription that cannot be started gets an error, and the socket stays open", () => {
   const unseen: [string, string, () => object][] = (["alertRaised", "cameraStatusChanged"] as const).flatMap((field) => [
     [
       `${field} of a facility of another workspace`,
       `subscription ($id: UUID) { ${field}(facilityId: $id) { id } }`,
-      () => ({ id: elsewhere.facilityId }),
+      () => ({ id: otherTenantSite.facilityId }),
     ],
-    [`${field} of a facility that never was`, `subscription ($id: UUID) { ${field}(facilityId: $id) { id } }`, () => ({ id: unknownId })],
+    [`${field} of an unknown facility`, `subscription ($id: UUID) { ${field}(facilityId: $id) { id } }`, () => ({ id: unknownId })],
   ]);
   it.each<[string, string, () => object, string]>([
     ...unseen.map(([name, query, variables]) => [name, query, variables, "NOT_FOUND"] as [string, string, () => object, string]),
     [
       "a camera of another workspace",
       "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }",
-      () => ({ id: elsewhere.cameraId }),
+      () => ({ id: otherTenantSite.cameraId }),
       "NOT_FOUND",
     ],
-    ["an id that is none", "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }", () => ({ id: "here" }), "BAD_REQUEST"],
-    ["a text that is no GraphQL", "subscription {", () => ({}), "GRAPHQL_PARSE_FAILED"],
+    ["an invalid id", "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }", () => ({ id: "here" }), "BAD_REQUEST"],
+    ["a syntax error", "subscription {", () => ({}), "GRAPHQL_PARSE_FAILED"],
     ["a document of more than 5000 tokens", `subscription { ${"a ".repeat(5000)} }`, () => ({}), "GRAPHQL_PARSE_FAILED"],
-    ["a field that is none", "subscription { cameraLost { id } }", () => ({}), "GRAPHQL_VALIDATION_FAILED"],
+    ["an unknown field", "subscription { cameraLost { id } }", () => ({}), "GRAPHQL_VALIDATION_FAILED"],
     ["two fields", "subscription { facilityHeartbeat { id } alertRaised { id } }", () => ({}), "GRAPHQL_VALIDATION_FAILED"],
-    ["a field that may be left out", "subscription { facilityHeartbeat @skip(if: true) { id } }", () => ({}), "BAD_REQUEST"],
+    ["a field that may be skipped", "subscription { facilityHeartbeat @skip(if: true) { id } }", () => ({}), "BAD_REQUEST"],
     [
-      "a query that is nested too deep",
+      "a selection that is nested too deeply",
       `subscription { facilityHeartbeat ${"{ workspace { facilities ".repeat(7)}{ id }${"} }".repeat(7)} }`,
       () => ({}),
       "BAD_REQUEST",
     ],
     ["a list that is too long", "subscription { facilityHeartbeat { alerts(first: 1001) { nodes { id } } } }", () => ({}), "BAD_REQUEST"],
     [
-      "too much at once",
+      "a selection over the cost limit",
       "subscription { facilityHeartbeat { cameras { alerts(first: 1000) { nodes { camera { alerts(first: 1000) { nodes { id } } } } } } } }",
       () => ({}),
       "BAD_REQUEST",
@@ -254,7 +254,7 @@ describe("a subscription that cannot be started gets an error, and the socket go
     await live.received("pong");
   });
 
-  it("with words that name the fault", async () => {
+  it("with a message that explains the error", async () => {
     const live = await openSocket(gateway, { as: admin.as });
     live.subscribe("{ facilities { id } }");
     await live.received("error");
@@ -264,49 +264,49 @@ describe("a subscription that cannot be started gets an error, and the socket go
   });
 });
 
-describe("by HTTP", () => {
-  it("a subscription is refused with words that lead to the WebSocket", async () => {
+describe("over HTTP", () => {
+  it("a subscription is rejected with a message that refers to the WebSocket", async () => {
     const { status, errors } = await gateway.graphql("subscription { facilityHeartbeat { id } }", admin);
     expect([status, errors?.[0]?.extensions.code]).toEqual([400, "BAD_REQUEST"]);
     expect(errors?.[0]?.message).toMatch(/graphql-transport-ws/);
   });
 
-  it("a stranger's subscription is refused for that", async () => {
+  it("an anonymous subscription is rejected as unauthenticated", async () => {
     expect((await gateway.graphql("subscription { facilityHeartbeat { id } }")).status).toBe(401);
   });
 });
 
-it("ends a subscription that is completed, and only that", async () => {
+it("ends only the subscription that is completed", async () => {
   const live = await subscriber(gateway, admin.as, "subscription { facilityHeartbeat { id } }");
   live.subscribe("subscription { facilityHeartbeat { name } }", { id: "2" });
   live.send({ type: "complete", id: "1" });
-  const name = await marker();
+  const name = await sendMarker();
   await expect
     .poll(async () => {
-      await run(gateway, admin, heartbeat(here.facilityId));
+      await run(gateway, admin, heartbeat(siteA.facilityId));
       return live.results("2").length;
     })
     .toBeGreaterThan(0);
   expect(live.results("2")[0]).toEqual({ data: { facilityHeartbeat: { name } } });
   const before = live.results("1").length;
   const seen = live.results("2").length;
-  await run(gateway, admin, heartbeat(here.facilityId));
+  await run(gateway, admin, heartbeat(siteA.facilityId));
   await expect.poll(() => live.results("2").length).toBeGreaterThan(seen);
   expect(live.results("1")).toHaveLength(before);
 });
 
-it("runs the one that is named of a document with several subscriptions", async () => {
+it("runs the subscription selected by operationName", async () => {
   const live = await openSocket(gateway, { as: admin.as });
   live.subscribe("subscription One { alertRaised { id } } subscription Two { facilityHeartbeat { id } }", { operationName: "Two" });
   await expect
     .poll(async () => {
-      await run(gateway, admin, heartbeat(here.facilityId));
+      await run(gateway, admin, heartbeat(siteA.facilityId));
       return live.results()[0];
     })
-    .toEqual({ data: { facilityHeartbeat: { id: here.facilityId } } });
+    .toEqual({ data: { facilityHeartbeat: { id: siteA.facilityId } } });
 });
 
-it("leaves nothing running of a socket that closed, also not of an id that was given up and taken again", async () => {
+it("ends all subscriptions of a closed socket, including those with a reused id", async () => {
   const before = await subscriptionsOf(gateway);
   const live = await openSocket(gateway, { as: admin.as });
   for (let time = 0; time < 5; time += 1) {

@@ -1,46 +1,46 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Stands between the gateway and a server, and can be cut. */
+/** A TCP proxy between the gateway and a server that can be disconnected. */
 export interface Relay {
   port: number;
-  /** Breaks all connections, and takes no new ones. */
-  cut(): Promise<void>;
-  /** Takes connections again. */
-  mend(): Promise<void>;
+  /** Closes all connections and accepts no new ones. */
+  disconnect(): Promise<void>;
+  /** Accepts connections again. */
+  reconnect(): Promise<void>;
 }
 
 export async function relayTo(host: string, port: number): Promise<Relay> {
   const open = new Set<Socket>();
   const server = createServer((client) => {
     const target = connect(port, host);
-    for (const [one, other] of [
+    for (const [source, destination] of [
       [client, target],
       [target, client],
     ] as const) {
-      open.add(one);
-      one.pipe(other);
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
-        open.delete(one);
-        other.destroy();
+      open.add(source);
+      source.pipe(destination);
+      source.on("error", () => destination.destroy());
+      source.on("close", () => {
+        open.delete(source);
+        destination.destroy();
       });
     }
   });
-  const listen = async (wanted: number) => {
-    server.listen(wanted, "127.0.0.1");
+  const listen = async (requestedPort: number) => {
+    server.listen(requestedPort, "127.0.0.1");
     await once(server, "listening");
   };
   await listen(0);
-  const { port: own } = server.address() as AddressInfo;
+  const { port: assignedPort } = server.address() as AddressInfo;
   return {
-    port: own,
-    cut: async () => {
+    port: assignedPort,
+    disconnect: async () => {
       const closed = once(server, "close");
       server.close();
       for (const socket of open) socket.destroy();
       await closed;
     },
-    mend: () => listen(own),
+    reconnect: () => listen(assignedPort),
   };
 }

@@ -5,16 +5,16 @@ import path from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { otherFacilities } from "../../src/database/demo/fleet.js";
-import { FleetPlan, planWorkspace } from "../../src/database/demo/plan.js";
+import { otherFacilities } from "../../src/demo/fleet-definition.js";
+import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";
 import { LocalObjectStore } from "../../src/storage/local.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { dataForTest } from "./data.js";
-import { addressOf, gatewaySettings, startCommand } from "./running-command.js";
+import { dataForTest, type Gateway, startGateway } from "../support/harness.js";
+import { addressOf, gatewaySettings, startCommand } from "../support/running-command.js";
+import { firstStartOutput } from "../support/templates.js";
 
 const day = 24 * 3_600_000;
-const reading = ["facilities:read", "alerts:read", "cameras:read"];
+const readPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 const keyPermissions = ["facilities:read", "cameras:read", "cameras:write", "alerts:read", "alerts:write"];
 
 let gateway: Gateway;
@@ -40,7 +40,7 @@ const fleetQuery = `{ workspace {
 } }`;
 const fleetOf = async (user: string) => (await gateway.data<Fleet>(fleetQuery, { as: { user } })).workspace;
 
-describe("the workspace Demo", () => {
+describe("the Demo workspace", () => {
   it("has four facilities in four time zones with 24 cameras, 60 rules and 20,000 alerts", async () => {
     const { name, facilities, cameras, alerts } = await fleetOf("demo|admin");
     expect(name).toBe("Demo");
@@ -57,13 +57,13 @@ describe("the workspace Demo", () => {
     expect(cameras.filter(({ calibration, analysisJobs }) => !calibration || analysisJobs.length === 0)).toEqual([]);
   });
 
-  it("has alerts of the last 90 days only, the newest of today", async () => {
+  it("has alerts of the last 90 days only, the newest from today", async () => {
     const query = "query ($offset: Int) { workspace { alerts(first: 1, offset: $offset) { nodes { createdAt } } } }";
-    const momentAt = async (offset: number) => {
+    const timeAt = async (offset: number) => {
       const { workspace } = await gateway.data<Fleet>(query, { as: { user: "demo|admin" }, variables: { offset } });
       return Date.parse(workspace.alerts.nodes[0]?.createdAt as string);
     };
-    const [newest, oldest] = [await momentAt(0), await momentAt(19_999)];
+    const [newest, oldest] = [await timeAt(0), await timeAt(19_999)];
     expect(newest).toBeLessThanOrEqual(Date.now());
     expect(newest).toBeGreaterThan(Date.now() - day);
     expect(newest - oldest).toBeLessThanOrEqual(90 * day);
@@ -71,7 +71,7 @@ describe("the workspace Demo", () => {
   });
 });
 
-describe("the workspace Other", () => {
+describe("the Other workspace", () => {
   it("has one facility, two cameras and 50 alerts", async () => {
     const { name, facilities, cameras, alerts } = await fleetOf("other|admin");
     expect({ name, facilities: facilities.length, cameras: cameras.length, alerts: alerts.totalCount }).toEqual({
@@ -86,11 +86,11 @@ describe("the workspace Other", () => {
 describe("the demo users", () => {
   it.each([
     ["demo|admin", [...permissions]],
-    ["demo|viewer", reading],
+    ["demo|viewer", readPermissions],
     ["demo|site", []],
     ["demo|nobody", []],
     ["other|admin", [...permissions]],
-  ])("hold their roles: %s", async (user, roles) => {
+  ])("have their roles: %s", async (user, roles) => {
     const { me } = await gateway.data<{ me: { authId: string; roles: string[] } }>("{ me { authId roles } }", { as: { user } });
     expect({ ...me, roles: [...me.roles].sort() }).toEqual({ authId: user, roles: [...roles].sort() });
   });
@@ -108,14 +108,14 @@ describe("the demo users", () => {
     expect(workspace.alerts.totalCount).toBeLessThan(20_000);
   });
 
-  it("demo|site holds the three reading permissions there", async () => {
+  it("demo|site has the three read permissions there", async () => {
     const query = "{ facilities { timeZoneId access { user { authId } actions } } }";
     type Access = { user: { authId: string }; actions: string[] };
     const { facilities } = await gateway.data<{ facilities: { timeZoneId: string; access: Access[] }[] }>(query, { as: { user: "demo|admin" } });
     const held = facilities.flatMap(({ timeZoneId, access }) =>
       access.map(({ user, actions }) => ({ timeZoneId, user: user.authId, actions: [...actions].sort() })),
     );
-    expect(held).toEqual([{ timeZoneId: "Europe/Istanbul", user: "demo|site", actions: [...reading].sort() }]);
+    expect(held).toEqual([{ timeZoneId: "Europe/Istanbul", user: "demo|site", actions: [...readPermissions].sort() }]);
   });
 
   it("demo|nobody sees nothing", async () => {
@@ -127,7 +127,7 @@ describe("the demo users", () => {
 });
 
 describe("the demo API key", () => {
-  it("sees the whole workspace Demo", async () => {
+  it("sees the whole Demo workspace", async () => {
     const { workspace } = await gateway.data<Fleet>(fleetQuery, { as: { authorization: `Basic ${key}` } });
     expect({ name: workspace.name, facilities: workspace.facilities.length, alerts: workspace.alerts.totalCount }).toEqual({
       name: "Demo",
@@ -136,7 +136,7 @@ describe("the demo API key", () => {
     });
   });
 
-  it("has its five permissions at all facilities", async () => {
+  it("has five permissions at all facilities", async () => {
     const query = "{ workspace { apiKeys { permissions facilityIds expiresAt revokedAt } } }";
     type Keys = { workspace: { apiKeys: { permissions: string[] }[] } };
     const { apiKeys } = (await gateway.data<Keys>(query, { as: { user: "demo|admin" } })).workspace;
@@ -144,55 +144,55 @@ describe("the demo API key", () => {
     expect(shown).toEqual([{ permissions: [...keyPermissions].sort(), facilityIds: null, expiresAt: null, revokedAt: null }]);
   });
 
-  it("is no user and does not read users", async () => {
-    const answer = await gateway.graphql("{ workspace { users { id } } }", { as: { authorization: `Basic ${key}` } });
-    expect(answer.errors?.map((error) => error.extensions.code)).toEqual(["FORBIDDEN"]);
+  it("is not a user and cannot read users", async () => {
+    const users = await gateway.graphql("{ workspace { users { id } } }", { as: { authorization: `Basic ${key}` } });
+    expect(users.errors?.map((error) => error.extensions.code)).toEqual(["FORBIDDEN"]);
     const me = await gateway.graphql("{ me { id } }", { as: { authorization: `Basic ${key}` } });
     expect(me.errors?.map((error) => error.extensions.code)).toEqual(["FORBIDDEN"]);
   });
 
-  it("is kept for its owner alone", async () => {
+  it("is readable by its owner only", async () => {
     const { mode } = await stat(path.join(inject("templates").directory, "demo", "demo-api-key"));
     expect((mode & 0o777).toString(8)).toBe("600");
   });
 });
 
-describe("the links of the demo", () => {
+describe("the demo's links", () => {
   interface Size {
     width: number;
     height: number;
   }
-  interface PicturedCamera {
+  interface CameraWithImages {
     imageLink: string;
     imageDimensions: Size;
     calibration: Size & { calibratedImage: string; croppedImage: string; gridImage: string };
     alerts: { nodes: { url: string; thumbnailUrl: string; imageDimensions: Size }[] };
   }
-  let cameras: PicturedCamera[];
+  let cameras: CameraWithImages[];
   beforeAll(async () => {
     const query = `{ cameras {
       imageLink imageDimensions { width height } calibration { width height calibratedImage croppedImage gridImage }
       alerts(first: 2) { nodes { url thumbnailUrl imageDimensions { width height } } }
     } }`;
-    ({ cameras } = await gateway.data<{ cameras: PicturedCamera[] }>(query, { as: { user: "demo|admin" } }));
+    ({ cameras } = await gateway.data<{ cameras: CameraWithImages[] }>(query, { as: { user: "demo|admin" } }));
   });
 
   async function sizeOf(link: string): Promise<Size> {
     const response = await fetch(link);
     expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 200, type: "image/jpeg" });
-    // Decoded to the last pixel.
+    // Decodes every pixel.
     const { info } = await sharp(await response.arrayBuffer(), { failOn: "warning" })
       .raw()
       .toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height };
   }
 
-  it("open every camera's picture in the size that is stated", async () => {
+  it("open every camera's image in the stated size", async () => {
     expect(cameras).toHaveLength(24);
     for (const { imageLink, imageDimensions } of cameras) expect(await sizeOf(imageLink)).toEqual(imageDimensions);
   });
 
-  it("open the pictures of alerts in the size that is stated, and their thumbnails in the same shape", async () => {
+  it("open alert images in the stated size, and their thumbnails in the same aspect ratio", async () => {
     const alerts = cameras.flatMap((camera) => camera.alerts.nodes);
     expect(alerts).toHaveLength(48);
     for (const { url, thumbnailUrl, imageDimensions } of alerts) {
@@ -203,7 +203,7 @@ describe("the links of the demo", () => {
     }
   });
 
-  it("open the calibrated picture in the size that is stated, and the grid and the cropped one", async () => {
+  it("open the calibrated image in the stated size, and the grid and cropped images", async () => {
     for (const { width, height, calibratedImage, croppedImage, gridImage } of cameras.map(({ calibration }) => calibration)) {
       expect(await sizeOf(calibratedImage)).toEqual({ width, height });
       for (const link of [croppedImage, gridImage]) expect((await sizeOf(link)).width).toBeLessThanOrEqual(width);
@@ -220,19 +220,18 @@ describe("seeding", () => {
     return { cameras: data.workspace.cameras.length, alerts: data.workspace.alerts.totalCount };
   };
 
-  it("happens on the first start with an empty database, and prints and keeps the key", { timeout: 120_000 }, async () => {
-    const variables = await dataForTest("none");
-    const first = startCommand("main", { environment: gatewaySettings({ ...variables, SEED: "demo" }) });
-    const address = await addressOf(first);
-    const printed = [...first.output.matchAll(announcement)].map(([, shown]) => shown);
+  it("runs on the first start with an empty database, and prints and stores the key", async () => {
+    const { directory } = inject("templates");
+    const output = await readFile(firstStartOutput(directory), "utf8");
+    const printed = [...output.matchAll(announcement)].map(([, shown]) => shown);
     expect(printed).toHaveLength(1);
-    const file = path.join(variables.DATA_DIR as string, "demo-api-key");
+    const file = path.join(directory, "demo", "demo-api-key");
     expect((await readFile(file, "utf8")).trim()).toBe(printed[0]);
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
-    expect(await totals(address, printed[0] as string)).toEqual({ cameras: 24, alerts: 20_000 });
+    expect(await totals(gateway.url, printed[0] as string)).toEqual({ cameras: 24, alerts: 20_000 });
   });
 
-  it("does not happen again on the next start", { timeout: 60_000 }, async () => {
+  it("does not run again on the next start", { timeout: 60_000 }, async () => {
     const variables = await dataForTest("demo");
     const again = startCommand("main", { environment: gatewaySettings({ ...variables, SEED: "demo" }) });
     const address = await addressOf(again);
@@ -241,8 +240,8 @@ describe("seeding", () => {
     expect(await totals(address, key)).toEqual({ cameras: 24, alerts: 20_000 });
   });
 
-  it("makes the same fleet and the same pictures at the same moment", async () => {
-    const planned = async () => {
+  it("generates the same fleet and images for the same time", async () => {
+    const generate = async () => {
       const directory = await mkdtemp(path.join(tmpdir(), "gateway-pictures-"));
       onTestFinished(() => rm(directory, { recursive: true, force: true }));
       const fleet = new FleetPlan(
@@ -250,13 +249,13 @@ describe("seeding", () => {
         new LocalObjectStore(directory, await TemporaryFiles.open(path.join(directory, "temporary"))),
       );
       await planWorkspace(fleet, { name: "Other", facilities: otherFacilities, alerts: 50, firstCamera: 0 });
-      const pictures = fleet.copies.map(async ([from]) =>
+      const pictures = fleet.pictureCopies.map(async ([from]) =>
         createHash("sha256")
           .update(await readFile(path.join(directory, from)))
           .digest("hex"),
       );
       return { alerts: fleet.rows("Alert"), cameras: fleet.rows("Camera"), rules: fleet.rows("AlertRule"), pictures: await Promise.all(pictures) };
     };
-    expect(await planned()).toEqual(await planned());
+    expect(await generate()).toEqual(await generate());
   });
 });

@@ -2,12 +2,11 @@ import { readdir } from "node:fs/promises";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import pg from "pg";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { gatewayForTest } from "../support/harness.js";
+import { dataForTest, freshData, gatewayForTest } from "../support/harness.js";
+import { addressOf, eventually, gatewaySettings, RunningCommand, runCommand, startCommand } from "../support/running-command.js";
 import { onServer } from "../support/templates.js";
-import { dataForTest } from "./data.js";
-import { addressOf, eventually, gatewaySettings, runCommand, startCommand } from "./running-command.js";
 
 const { server } = inject("templates");
 
@@ -16,9 +15,21 @@ async function startGatewayProcess(variables: Record<string, string>) {
   return { gateway, address: await addressOf(gateway) };
 }
 
+/** A running gateway for the tests that do not stop it. */
+let running: { gateway: RunningCommand; address: string; variables: Record<string, string> };
+beforeAll(async () => {
+  const { variables, cleanUp } = await freshData("none");
+  const gateway = new RunningCommand("main", { environment: gatewaySettings(variables) });
+  running = { gateway, variables, address: await addressOf(gateway) };
+  return async () => {
+    await gateway.kill();
+    await cleanUp();
+  };
+});
+
 describe("the gateway as a process", () => {
-  it("prints the links to open and how to get a token", async () => {
-    const { gateway, address } = await startGatewayProcess(await dataForTest());
+  it("prints its links and how to get a token", async () => {
+    const { gateway, address } = running;
     const shown = address.replace("127.0.0.1", "localhost");
     for (const link of [`${shown}/graphql`, `${shown}/healthz`, `${shown}/readyz`]) expect(gateway.output).toContain(link);
     expect(gateway.output).toContain("npm run --silent token -- 'demo|admin'");
@@ -31,17 +42,17 @@ describe("the gateway as a process", () => {
     expect(playground?.headers.get("content-type")).toMatch(/^text\/html/);
   });
 
-  it("ends with one clear line when its port is taken", async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => new Promise((resolve) => taken.close(() => resolve())));
-    const { port } = taken.address() as { port: number };
+  it("ends with a one-line error when its port is in use", async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => new Promise((resolve) => blocker.close(() => resolve())));
+    const { port } = blocker.address() as { port: number };
     const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...(await dataForTest()), PORT: String(port) }) });
     expect(code).toBe(1);
     expect(errors).toMatch(new RegExp(`^.*${port}.*\n$`));
   });
 
-  it("starts again at once after it was killed", async () => {
+  it("restarts immediately after it was killed", async () => {
     const variables = await dataForTest();
     const first = await startGatewayProcess(variables);
     expect(await first.gateway.kill()).toMatchObject({ code: null });
@@ -49,7 +60,7 @@ describe("the gateway as a process", () => {
     expect((await fetch(`${second.address}/readyz`)).status).toBe(200);
   });
 
-  it("starts again after it was stopped, with what was stored", async () => {
+  it("restarts with its data after it was stopped", async () => {
     const variables = await dataForTest("demo");
     const first = await startGatewayProcess({ ...variables, SEED: "demo" });
     first.gateway.signal("SIGTERM");
@@ -58,22 +69,21 @@ describe("the gateway as a process", () => {
     const token = await runCommand("commands/token", { environment: gatewaySettings(variables), parameters: ["demo|admin"] });
     const headers = { "content-type": "application/json", authorization: `Bearer ${token.output.trim()}` };
     const body = JSON.stringify({ query: "{ me { authId } }" });
-    const answer = await fetch(`${second.address}/graphql`, { method: "POST", headers, body });
-    expect(await answer.json()).toEqual({ data: { me: { authId: "demo|admin" } } });
+    const response = await fetch(`${second.address}/graphql`, { method: "POST", headers, body });
+    expect(await response.json()).toEqual({ data: { me: { authId: "demo|admin" } } });
   }, 90_000);
 });
 
 describe.runIf(!server)("a second process on the same DATA_DIR", () => {
-  it("ends with one clear line, and the first goes on", async () => {
-    const variables = await dataForTest();
-    const { address } = await startGatewayProcess(variables);
+  it("ends with a one-line error, and the first keeps running", async () => {
+    const { address, variables } = running;
     const { code, output, errors } = await runCommand("main", { environment: gatewaySettings(variables) });
     expect({ code, output }).toEqual({ code: 1, output: "" });
     expect(errors).toBe(`Another process is using ${variables.DATA_DIR}. Stop it first, or set DATA_DIR to another directory.\n`);
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
   });
 
-  it("of several that start at once after a crash exactly one gets it", async () => {
+  it("only one of several that start concurrently after a crash succeeds", async () => {
     const variables = await dataForTest();
     await (await startGatewayProcess(variables)).gateway.kill();
     const contenders = [1, 2, 3].map(() => startCommand("main", { environment: gatewaySettings(variables) }));
@@ -81,14 +91,14 @@ describe.runIf(!server)("a second process on the same DATA_DIR", () => {
       contenders.map((contender) =>
         addressOf(contender).then(
           () => "started",
-          (error: Error) => (/Another process is using/.test(error.message) ? "refused" : error.message),
+          (error: Error) => (/Another process is using/.test(error.message) ? "rejected" : error.message),
         ),
       ),
     );
-    expect(outcomes.sort()).toEqual(["refused", "refused", "started"]);
+    expect(outcomes.sort()).toEqual(["rejected", "rejected", "started"]);
   });
 
-  it("leaves no lock behind when it is stopped", async () => {
+  it("leaves no lock file when the first is stopped", async () => {
     const variables = await dataForTest();
     const { gateway } = await startGatewayProcess(variables);
     const locks = async () => (await readdir(variables.DATA_DIR as string)).filter((name) => name.startsWith("lock"));
@@ -106,18 +116,18 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
   });
 
-  it("lets a request under way finish", async () => {
+  it("lets a pending request finish", async () => {
     const { gateway, address } = await startGatewayProcess(await dataForTest());
     const held = holdRequest(address, JSON.stringify({ query: "{ __typename }" }));
     await held.received;
     gateway.signal(signal);
     held.complete();
-    expect(await held.answer).toEqual({ status: 200, text: '{"data":{"__typename":"Query"}}\n' });
+    expect(await held.response).toEqual({ status: 200, text: '{"data":{"__typename":"Query"}}\n' });
     expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
   });
 });
 
-it("turns /readyz to 503 for the SHUTDOWN_DELAY after SIGTERM", async () => {
+it("makes /readyz return 503 during SHUTDOWN_DELAY after SIGTERM", async () => {
   const { gateway, address } = await startGatewayProcess({ ...(await dataForTest()), SHUTDOWN_DELAY: "5000" });
   expect((await fetch(`${address}/readyz`)).status).toBe(200);
   gateway.signal("SIGTERM");
@@ -130,14 +140,14 @@ it("turns /readyz to 503 for the SHUTDOWN_DELAY after SIGTERM", async () => {
   expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
 });
 
-/** Sends all of a request but the last byte of its body, and that when told to. */
+/** Sends a request except for the last byte of its body, which `complete` sends. */
 function holdRequest(address: string, body: string) {
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), expect: "100-continue" };
   const outgoing = request(`${address}/graphql`, { method: "POST", headers, agent: false });
   outgoing.flushHeaders();
-  // The server says so once it has begun to handle the request.
+  // Sent once the server has begun to handle the request.
   const received = new Promise<void>((resolve) => outgoing.once("continue", resolve)).then(() => void outgoing.write(body.slice(0, -1)));
-  const answer = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+  const response = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     outgoing.once("error", reject);
     outgoing.once("response", async (response) => {
       let text = "";
@@ -145,27 +155,27 @@ function holdRequest(address: string, body: string) {
       resolve({ status: response.statusCode, text });
     });
   });
-  return { received, answer, complete: () => void outgoing.end(body.slice(-1)) };
+  return { received, response, complete: () => void outgoing.end(body.slice(-1)) };
 }
 
 describe("commands/token", () => {
-  it("prints nothing but a token that works", async () => {
+  it("prints only a working token", async () => {
     const variables = await dataForTest();
     const gateway = await gatewayForTest({ seed: "none" });
-    await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: "test|someone" });
-    const { code, output, errors } = await runCommand("commands/token", { environment: gatewaySettings(variables), parameters: ["test|someone"] });
+    await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: "test|user" });
+    const { code, output, errors } = await runCommand("commands/token", { environment: gatewaySettings(variables), parameters: ["test|user"] });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     expect(output).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    expect(await gateway.data("{ me { authId } }", { as: { authorization: `Bearer ${output.trim()}` } })).toEqual({ me: { authId: "test|someone" } });
+    expect(await gateway.data("{ me { authId } }", { as: { authorization: `Bearer ${output.trim()}` } })).toEqual({ me: { authId: "test|user" } });
   });
 
-  it("says how it is used when no user is named", async () => {
+  it("prints its usage without a user", async () => {
     const { code, output, errors } = await runCommand("commands/token", { environment: gatewaySettings(await dataForTest()) });
     expect({ code, output }).toEqual({ code: 1, output: "" });
     expect(errors).toMatch(/^Usage: npm run token -- 'demo\|admin'\n$/);
   });
 
-  it("refuses where tokens come from an identity provider", async () => {
+  it("fails when tokens come from an identity provider", async () => {
     const environment = {
       ...gatewaySettings(await dataForTest()),
       AUTH_JWT_SECRET: undefined,
@@ -185,7 +195,7 @@ describe.each(["migrate", "bootstrap"])("commands/%s without a database server",
     ["no DATABASE_URL", undefined, /^DATABASE_URL is not set.*\n$/],
     ["an empty one", "", /^DATABASE_URL is not set.*\n$/],
     ["one of another kind", "mysql://root:open-sesame@db.example/x", /^DATABASE_URL must be a postgresql:\/\/ URL\n$/],
-  ])("says so and ends with 1: %s", async (_name, DATABASE_URL, message) => {
+  ])("fails with a one-line error: %s", async (_name, DATABASE_URL, message) => {
     const { code, output, errors } = await runCommand(`commands/${command}`, { environment: { DATABASE_URL }, parameters });
     expect({ code, output }).toEqual({ code: 1, output: "" });
     expect(errors).toMatch(message);
@@ -199,12 +209,12 @@ describe.runIf(server)("commands/bootstrap", () => {
       parameters: ["--workspace", workspace, "--auth-id", authId, "--email", "one@plant.example"],
     });
 
-  it("creates a workspace, its administrator and a key that work", async () => {
+  it("creates a workspace with a working administrator and key", async () => {
     const { DATABASE_URL = "", ...others } = await dataForTest();
     const { code, output, errors } = await bootstrap(DATABASE_URL, "idp|1");
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     const gateway = await gatewayForTest({ seed: "none", environment: { ...others, DATABASE_URL } });
-    const [, id] = /^Workspace (\S+) "Plant" with its administrator idp\|1$/m.exec(output) ?? [];
+    const [, id] = /^Created workspace (\S+) "Plant" with the administrator idp\|1$/m.exec(output) ?? [];
     const [key] = /cmk_[0-9a-f]{32}_[0-9a-f]{64}/.exec(output) ?? [];
     const query = "{ workspace { id name users { authId email } apiKeys { name } } }";
     const workspace = { id, name: "Plant", users: [{ authId: "idp|1", email: "one@plant.example" }], apiKeys: [{ name: "First key" }] };
@@ -212,13 +222,13 @@ describe.runIf(server)("commands/bootstrap", () => {
     expect(await gateway.data(query, { as: { authorization: `Basic ${key}` } })).toEqual({ workspace });
   });
 
-  it("refuses the same user a second time, and leaves nothing behind", async () => {
+  it("rejects an existing user and creates nothing", async () => {
     const { DATABASE_URL = "" } = await dataForTest();
     expect(await bootstrap(DATABASE_URL, "idp|1")).toMatchObject({ code: 0 });
     expect(await bootstrap(DATABASE_URL, "idp|1", "Second plant")).toEqual({
       code: 1,
       output: "",
-      errors: "There is already a user idp|1; nothing was created\n",
+      errors: "User idp|1 already exists; nothing was created\n",
     });
     const [counts] = await onServer(
       DATABASE_URL,
@@ -227,7 +237,7 @@ describe.runIf(server)("commands/bootstrap", () => {
     expect(counts).toEqual({ workspaces: 1, users: 1, keys: 1 });
   });
 
-  it("refuses a user that another process is just creating, in the same words", async () => {
+  it("rejects a user that another process is creating, with the same error", async () => {
     const { DATABASE_URL = "" } = await dataForTest();
     const other = new pg.Client({ connectionString: DATABASE_URL });
     await other.connect();
@@ -235,14 +245,14 @@ describe.runIf(server)("commands/bootstrap", () => {
       await other.query(`
         BEGIN; INSERT INTO "Workspace" ("id", "name") VALUES (gen_random_uuid(), 'First');
         INSERT INTO "User" ("id", "workspaceId", "authId", "email", "updatedAt") SELECT gen_random_uuid(), "id", 'idp|1', 'a@b.example', now() FROM "Workspace"`);
-      const ending = bootstrap(DATABASE_URL, "idp|1", "Second plant");
+      const result = bootstrap(DATABASE_URL, "idp|1", "Second plant");
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE "datname" = current_database() AND "wait_event_type" = 'Lock'`;
       await eventually(
         () => onServer(DATABASE_URL, waiting),
         (rows) => rows.length > 0,
       );
       await other.query("COMMIT");
-      expect(await ending).toEqual({ code: 1, output: "", errors: "There is already a user idp|1; nothing was created\n" });
+      expect(await result).toEqual({ code: 1, output: "", errors: "User idp|1 already exists; nothing was created\n" });
     } finally {
       await other.end();
     }
@@ -250,17 +260,17 @@ describe.runIf(server)("commands/bootstrap", () => {
   });
 
   it.each([
-    ["nothing at all", []],
-    ["no e-mail address", ["--workspace", "Plant", "--auth-id", "idp|1"]],
+    ["no parameters", []],
+    ["no email address", ["--workspace", "Plant", "--auth-id", "idp|1"]],
     ["a blank name", ["--workspace", " ", "--auth-id", "idp|1", "--email", "one@plant.example"]],
-  ])("says how it is used when it is given %s", async (_name, parameters) => {
+  ])("prints its usage when given %s", async (_name, parameters) => {
     const { DATABASE_URL } = await dataForTest();
     const { code, output, errors } = await runCommand("commands/bootstrap", { environment: { DATABASE_URL }, parameters });
     expect({ code, output }).toEqual({ code: 1, output: "" });
     expect(errors).toMatch(/^Usage: npm run bootstrap -- --workspace .* --auth-id .* --email .*\n$/);
   });
 
-  it("says that the database must be migrated first", async () => {
+  it("requires a migrated database", async () => {
     const { DATABASE_URL = "" } = await dataForTest();
     await onServer(DATABASE_URL, `DROP SCHEMA public CASCADE; CREATE SCHEMA public`);
     const { code, errors } = await bootstrap(DATABASE_URL, "idp|1");

@@ -1,3 +1,4 @@
+// Runs once, as the database does not matter here.
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -5,7 +6,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readEnvironment } from "../../src/environment.js";
 import { testSecrets } from "../support/environment.js";
-import { runCommand } from "./running-command.js";
+import { runCommand } from "../support/running-command.js";
 
 /** A directory that does not exist yet. */
 async function freshDirectory(): Promise<string> {
@@ -14,23 +15,23 @@ async function freshDirectory(): Promise<string> {
   return path.join(parent, "data");
 }
 
-/** What is said about settings that are refused. */
-function refusal(variables: NodeJS.ProcessEnv): string {
+/** Returns the error message for invalid settings. */
+function errorMessageOf(variables: NodeJS.ProcessEnv): string {
   try {
     readEnvironment(variables);
   } catch (error) {
     return (error as Error).message;
   }
-  throw new Error("These settings were not refused");
+  throw new Error("These settings were accepted");
 }
 
 const server = { ...testSecrets, DATABASE_URL: "postgresql://gateway@db.example/gateway" };
 const issuer = { AUTH_ISSUER: "https://id.example/", AUTH_AUDIENCE: "cameras" };
 const { AUTH_JWT_SECRET: _secret, ...serverWithoutTokens } = server;
 
-describe("wrong settings", () => {
-  it("are all named at once", () => {
-    const message = refusal({
+describe("invalid settings", () => {
+  it("are all reported at once", () => {
+    const message = errorMessageOf({
       PORT: "http",
       PUBLIC_URL: "ftp://cameras.example",
       DATABASE_URL: "mysql://db.example/gateway",
@@ -51,11 +52,11 @@ describe("wrong settings", () => {
       RATE_LIMIT: "maybe",
       LOG_LEVEL: "loud",
     });
-    const named = message
+    const reported = message
       .split("\n")
       .slice(1)
       .map((line) => line.trim().split(" ")[0]);
-    expect(named).toEqual([
+    expect(reported).toEqual([
       "PORT",
       "PUBLIC_URL",
       "DATABASE_URL",
@@ -86,33 +87,33 @@ describe("wrong settings", () => {
       { DATABASE_URL: server.DATABASE_URL },
       /LINK_SECRET .*\n.*SUPPORT_HASH_SECRET .*\n.*AUTH_JWT_SECRET, or AUTH_ISSUER/,
     ],
-    ["a database server without a link secret", { ...server, LINK_SECRET: undefined }, /LINK_SECRET is needed/],
-    ["a database server without a support secret", { ...server, SUPPORT_HASH_SECRET: undefined }, /SUPPORT_HASH_SECRET is needed/],
-    ["a database server without a way to prove who one is", serverWithoutTokens, /AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is needed/],
-    ["an issuer together with a secret", { ...server, ...issuer }, /AUTH_JWT_SECRET and AUTH_ISSUER, AUTH_AUDIENCE exclude each other/],
-    ["an issuer without an audience", { ...serverWithoutTokens, AUTH_ISSUER: issuer.AUTH_ISSUER }, /AUTH_AUDIENCE is needed/],
-    ["an audience without an issuer", { ...serverWithoutTokens, AUTH_AUDIENCE: "cameras" }, /AUTH_ISSUER is needed/],
+    ["a database server without a link secret", { ...server, LINK_SECRET: undefined }, /LINK_SECRET is required/],
+    ["a database server without a support secret", { ...server, SUPPORT_HASH_SECRET: undefined }, /SUPPORT_HASH_SECRET is required/],
+    ["a database server without authentication", serverWithoutTokens, /AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is required/],
+    ["an issuer together with a secret", { ...server, ...issuer }, /AUTH_JWT_SECRET and AUTH_ISSUER, AUTH_AUDIENCE are mutually exclusive/],
+    ["an issuer without an audience", { ...serverWithoutTokens, AUTH_ISSUER: issuer.AUTH_ISSUER }, /AUTH_AUDIENCE is required/],
+    ["an audience without an issuer", { ...serverWithoutTokens, AUTH_AUDIENCE: "cameras" }, /AUTH_ISSUER is required/],
     ["an issuer reached over http", { ...serverWithoutTokens, ...issuer, AUTH_ISSUER: "http://id.example/" }, /AUTH_ISSUER must be an https URL/],
     ["keys reached over http", { ...serverWithoutTokens, ...issuer, AUTH_JWKS_URL: "http://id.example/keys" }, /AUTH_JWKS_URL must be an https URL/],
     ["a token secret of 31 bytes", { ...server, AUTH_JWT_SECRET: "x".repeat(31) }, /AUTH_JWT_SECRET must have at least 32 bytes/],
     ["a link secret of 31 bytes", { ...server, LINK_SECRET: "x".repeat(31) }, /LINK_SECRET must have at least 32 bytes/],
     ["a support secret of 31 bytes", { ...server, SUPPORT_HASH_SECRET: "x".repeat(31) }, /SUPPORT_HASH_SECRET must have at least 32 bytes/],
     [
-      "a server to listen to without a database server",
+      "a listen URL without a database server",
       { ...testSecrets, DATABASE_LISTEN_URL: server.DATABASE_URL },
-      /DATABASE_URL is needed with DATABASE_LISTEN_URL/,
+      /DATABASE_URL is required with DATABASE_LISTEN_URL/,
     ],
-    ["an S3 server without a bucket", { ...server, S3_ENDPOINT: "https://s3.example" }, /S3_BUCKET is needed with S3_ENDPOINT/],
-    ["uploads of no byte", { ...server, MAX_UPLOAD_BYTES: "0" }, /MAX_UPLOAD_BYTES must be at least 1/],
-    ["uploads beyond a gibibyte", { ...server, MAX_UPLOAD_BYTES: "1073741825" }, /MAX_UPLOAD_BYTES must be at most 1073741824/],
-    ["a negative port", { ...server, PORT: "-1" }, /PORT must be a whole number/],
-    ["a port beyond 65535", { ...server, PORT: "65536" }, /PORT must be at most 65535/],
-  ])("are refused: %s", (_name, variables, message) => {
-    expect(refusal(variables)).toMatch(message);
+    ["an S3 server without a bucket", { ...server, S3_ENDPOINT: "https://s3.example" }, /S3_BUCKET is required with S3_ENDPOINT/],
+    ["uploads of zero bytes", { ...server, MAX_UPLOAD_BYTES: "0" }, /MAX_UPLOAD_BYTES must be at least 1/],
+    ["uploads of more than 1 GiB", { ...server, MAX_UPLOAD_BYTES: "1073741825" }, /MAX_UPLOAD_BYTES must be at most 1073741824/],
+    ["a negative port", { ...server, PORT: "-1" }, /PORT must be an integer/],
+    ["a port above 65535", { ...server, PORT: "65536" }, /PORT must be at most 65535/],
+  ])("are rejected: %s", (_name, variables, message) => {
+    expect(errorMessageOf(variables)).toMatch(message);
   });
 
-  it("never show the secrets they are about", () => {
-    const message = refusal({
+  it("never reveal secrets", () => {
+    const message = errorMessageOf({
       DATABASE_URL: "mysql://gateway:open-sesame@db.example",
       AUTH_JWT_SECRET: "too-short-token",
       LINK_SECRET: "too-short-link",
@@ -120,9 +121,9 @@ describe("wrong settings", () => {
     expect(message).not.toMatch(/open-sesame|too-short/);
   });
 
-  it("leave no data directory behind", async () => {
+  it("create no data directory", async () => {
     const DATA_DIR = await freshDirectory();
-    refusal({ DATA_DIR, PORT: "http" });
+    errorMessageOf({ DATA_DIR, PORT: "http" });
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
@@ -131,13 +132,13 @@ describe("wrong settings", () => {
     expect(ending).toEqual({
       code: 1,
       output: "",
-      errors: "The settings are not right:\n  PORT must be a whole number\n  SEED must be demo or none\n",
+      errors: "Invalid settings:\n  PORT must be an integer\n  SEED must be demo or none\n",
     });
   });
 });
 
-describe("right settings", () => {
-  it("have the defaults that the documentation names", async () => {
+describe("valid settings", () => {
+  it("have the documented defaults", async () => {
     const DATA_DIR = await freshDirectory();
     expect(readEnvironment({ DATA_DIR })).toMatchObject({
       PORT: 4000,
@@ -156,7 +157,7 @@ describe("right settings", () => {
     });
   });
 
-  it("may be empty, which is as good as not there", async () => {
+  it("may be empty, which counts as unset", async () => {
     const DATA_DIR = await freshDirectory();
     const empty = {
       PORT: "",
@@ -177,34 +178,34 @@ describe("right settings", () => {
   });
 
   it.each(["http://localhost:8080/realm", "http://127.0.0.1:8080", "http://[::1]:8080", "https://id.example"])(
-    "take an issuer at %s",
+    "accept the issuer %s",
     (AUTH_ISSUER) => {
       expect(readEnvironment({ ...serverWithoutTokens, ...issuer, AUTH_ISSUER })).toMatchObject({ AUTH_ISSUER, AUTH_AUDIENCE: "cameras" });
     },
   );
 
-  it.each(["PUBLIC_URL", "S3_ENDPOINT"] as const)("lose the slash at the end of %s", (name) => {
+  it.each(["PUBLIC_URL", "S3_ENDPOINT"] as const)("strip the trailing slash of %s", (name) => {
     const { [name]: url } = readEnvironment({ ...server, S3_BUCKET: "pictures", [name]: "https://cameras.example/api/" });
     expect(url).toBe("https://cameras.example/api");
   });
 
-  it("take the address of the feed server as it is, which may end in a slash", () => {
+  it("keep a trailing slash in FEED_SERVER_URL", () => {
     const { FEED_SERVER_URL } = readEnvironment({ ...server, FEED_SERVER_URL: "https://feeds.example/requests/" });
     expect(FEED_SERVER_URL).toBe("https://feeds.example/requests/");
   });
 
-  it.each(["user:password@", "user@", ":password@"])("take no credentials in the address of the feed server, such as %s", (credentials) => {
+  it.each(["user:password@", "user@", ":password@"])("reject credentials in FEED_SERVER_URL, such as %s", (credentials) => {
     expect(() => readEnvironment({ ...server, FEED_SERVER_URL: `https://${credentials}feeds.example/` })).toThrow(
-      "FEED_SERVER_URL must hold no credentials",
+      "FEED_SERVER_URL must not contain credentials",
     );
   });
 
-  it("take a bucket without an endpoint, which is one of Amazon's", () => {
+  it("accept a bucket without an endpoint, for Amazon S3", () => {
     const { S3_BUCKET, S3_ENDPOINT } = readEnvironment({ ...server, S3_BUCKET: "pictures" });
     expect([S3_BUCKET, S3_ENDPOINT]).toEqual(["pictures", undefined]);
   });
 
-  it("take several origins for browsers", () => {
+  it("accept several CORS origins", () => {
     const { CORS_ORIGIN } = readEnvironment({ ...server, CORS_ORIGIN: "https://a.example, https://b.example" });
     expect(CORS_ORIGIN).toEqual(["https://a.example", "https://b.example"]);
   });
@@ -213,29 +214,29 @@ describe("right settings", () => {
 describe("the secrets of the embedded database", () => {
   const names = Object.keys(testSecrets) as (keyof typeof testSecrets)[];
 
-  it("are made once, each its own, and used again", async () => {
+  it("are generated once, all different, and reused", async () => {
     const DATA_DIR = await freshDirectory();
     const first = readEnvironment({ DATA_DIR });
     const second = readEnvironment({ DATA_DIR });
-    const made = names.map((name) => first[name]);
-    expect(made.every((secret) => Buffer.byteLength(secret ?? "") >= 32)).toBe(true);
-    expect(new Set(made).size).toBe(names.length);
-    expect(names.map((name) => second[name])).toEqual(made);
+    const secrets = names.map((name) => first[name]);
+    expect(secrets.every((secret) => Buffer.byteLength(secret ?? "") >= 32)).toBe(true);
+    expect(new Set(secrets).size).toBe(names.length);
+    expect(names.map((name) => second[name])).toEqual(secrets);
   });
 
   it("differ between directories", async () => {
-    const [one, two] = [readEnvironment({ DATA_DIR: await freshDirectory() }), readEnvironment({ DATA_DIR: await freshDirectory() })];
-    expect(names.filter((name) => one[name] === two[name])).toEqual([]);
+    const [first, second] = [readEnvironment({ DATA_DIR: await freshDirectory() }), readEnvironment({ DATA_DIR: await freshDirectory() })];
+    expect(names.filter((name) => first[name] === second[name])).toEqual([]);
   });
 
-  it("can be read by their owner alone", async () => {
+  it("are readable by their owner only", async () => {
     const DATA_DIR = await freshDirectory();
     readEnvironment({ DATA_DIR });
     const modes = [await stat(DATA_DIR), await stat(path.join(DATA_DIR, "secrets.json"))].map(({ mode }) => (mode & 0o777).toString(8));
     expect(modes).toEqual(["700", "600"]);
   });
 
-  it("give way to those that are set", async () => {
+  it("are overridden by settings", async () => {
     const DATA_DIR = await freshDirectory();
     const { LINK_SECRET: kept } = readEnvironment({ DATA_DIR });
     const { LINK_SECRET } = testSecrets;
@@ -243,30 +244,30 @@ describe("the secrets of the embedded database", () => {
     expect(readEnvironment({ DATA_DIR }).LINK_SECRET).toBe(kept);
   });
 
-  it("do not add a token secret beside an issuer", async () => {
+  it("do not include a token secret if an issuer is set", async () => {
     expect(readEnvironment({ DATA_DIR: await freshDirectory(), ...issuer }).AUTH_JWT_SECRET).toBeUndefined();
   });
 
-  it("are not made beside a database server", async () => {
+  it("are not generated with a database server", async () => {
     const DATA_DIR = await freshDirectory();
     readEnvironment({ ...server, DATA_DIR });
     expect(existsSync(path.join(DATA_DIR, "secrets.json"))).toBe(false);
   });
 
-  it("are kept as they are when the file is damaged, and the start is refused", async () => {
+  it("are not overwritten when the file is damaged, which fails the start", async () => {
     const DATA_DIR = await freshDirectory();
     readEnvironment({ DATA_DIR });
     const file = path.join(DATA_DIR, "secrets.json");
     await writeFile(file, '{ "AUTH_JWT_SECRET": "half');
-    expect(refusal({ DATA_DIR })).toContain(`${file} cannot be read`);
+    expect(errorMessageOf({ DATA_DIR })).toContain(`${file} cannot be read`);
     expect(await readFile(file, "utf8")).toBe('{ "AUTH_JWT_SECRET": "half');
   });
 
-  it("must all be in the file", async () => {
+  it("must all be present in the file", async () => {
     const DATA_DIR = await freshDirectory();
     readEnvironment({ DATA_DIR });
     const file = path.join(DATA_DIR, "secrets.json");
     await writeFile(file, "{}");
-    expect(refusal({ DATA_DIR })).toContain(file);
+    expect(errorMessageOf({ DATA_DIR })).toContain(file);
   });
 });

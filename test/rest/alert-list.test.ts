@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { id } from "../support/fixed-fleet.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { id } from "./fleet.js";
 
 const admin = { user: "test|admin" };
 const [dock, gate, hall] = [id(21), id(22), id(23)];
@@ -10,7 +10,7 @@ const area = id(31);
 const newest = Date.parse("2026-11-20T12:00:00.000Z");
 const minute = 60_000;
 
-/** 45 alerts of one workspace, a minute apart, newest first. */
+/** 45 alerts in one workspace, one minute apart, newest first. */
 const alerts = Array.from({ length: 45 }, (_, index) => ({
   id: id(100 + ((index * 7) % 45)),
   workspaceId: id(1),
@@ -57,36 +57,36 @@ async function read(target: string): Promise<Page> {
 
 const idsOf = (list: { id: string }[]) => list.map((each) => each.id);
 
-/** Both endpoints that list alerts: where, and which of the alerts are below. */
+/** Both endpoints that list alerts: the path and the alerts listed there. */
 const lists: [string, Alert[]][] = [
   ["/alerts", alerts],
   [`/cameras/${dock}/alerts`, alerts.filter(({ cameraId }) => cameraId === dock)],
 ];
 
 describe.each(lists)("%s", (path, below) => {
-  it("answers the newest 20 as page 1 when nothing is said of pages", async () => {
+  it("returns the newest 20 as page 1 by default", async () => {
     const { alerts: listed, ...page } = await read(`${path}?${period}`);
     expect(page).toEqual({ page: 1, count: 20, total: below.length });
     expect(idsOf(listed)).toEqual(idsOf(below.slice(0, 20)));
   });
 
-  it("answers numbered pages that join without a gap", async () => {
+  it("returns contiguous pages", async () => {
     const pages = [1, 2, 3, 4, 5, 6, 7].map((page) => read(`${path}?${period}&page=${page}&count=7`));
     const listed = (await Promise.all(pages)).flatMap((page) => idsOf(page.alerts));
     expect(listed).toEqual(idsOf(below));
   });
 
-  it("answers the page and the page size in force, not how many alerts there are on it", async () => {
+  it("returns the page number and page size, not the number of alerts on the page", async () => {
     const { alerts: listed, ...page } = await read(`${path}?${period}&page=2&count=14`);
     expect(page).toEqual({ page: 2, count: 14, total: below.length });
     expect(listed).toHaveLength(Math.min(14, below.length - 14));
   });
 
-  it("answers no alerts on a page past the end, with the same total", async () => {
+  it("returns no alerts but the same total past the last page", async () => {
     expect(await read(`${path}?${period}&page=9`)).toEqual({ page: 9, count: 20, total: below.length, alerts: [] });
   });
 
-  it("answers the largest page and the last page that can be named", async () => {
+  it("accepts the largest page size and page number", async () => {
     expect(await read(`${path}?${period}&count=1000`)).toMatchObject({ count: 1000, total: below.length, alerts: { length: below.length } });
     expect(await read(`${path}?${period}&count=1&page=2147483647`)).toMatchObject({ page: 2147483647, total: below.length, alerts: [] });
   });
@@ -109,14 +109,14 @@ describe.each(lists)("%s", (path, below) => {
       ({ name, severity, bookmark }) => ["INTRUSION", "FIRE"].includes(name) && severity === "LOW" && bookmark,
     ],
   ];
-  it.each(filters)("takes %s", async (query, meets) => {
-    const expected = below.filter(meets);
+  it.each(filters)("filters by %s", async (query, matches) => {
+    const expected = below.filter(matches);
     const { total, alerts: listed } = await read(`${path}?${period}&count=1000&${query}`);
     expect({ total, listed: idsOf(listed) }).toEqual({ total: expected.length, listed: idsOf(expected) });
   });
 });
 
-describe("a list argument is the same", () => {
+describe("a list argument is read the same:", () => {
   const lists: [string, string[], (alert: Alert) => string | null][] = [
     ["type", ["FALL", "FIRE", "SMOKE"], ({ name }) => name],
     ["severity", ["LOW", "HIGH", "MEDIUM"], ({ severity }) => severity],
@@ -128,7 +128,7 @@ describe("a list argument is the same", () => {
     ["comma-separated with the comma encoded", (name, values) => `${name}=${values.join("%2C")}`],
     ["with brackets", (name, values) => values.map((value) => `${name}[]=${value}`).join("&")],
     ["with encoded brackets", (name, values) => values.map((value) => `${name}%5B%5D=${value}`).join("&")],
-    ["in a mixture of these", (name, [first, ...more]) => `${name}=${first}&${name}[]=${more.join(",")}`],
+    ["in mixed notation", (name, [first, ...more]) => `${name}=${first}&${name}[]=${more.join(",")}`],
   ];
   for (const [name, values, of] of lists) {
     it.each(forms)(`${name} %s`, async (_form, write) => {
@@ -140,14 +140,14 @@ describe("a list argument is the same", () => {
 
 describe("a camera's alerts", () => {
   const own = idsOf(alerts.filter(({ cameraId }) => cameraId === dock));
-  const narrowed: [string, string, string[]][] = [
+  const filtered: [string, string, string[]][] = [
     ["by its own id", `cameraId=${dock}`, own],
     ["by another camera's id", `cameraId=${gate}`, []],
-    ["by ids of which one is its own", `cameraId=${gate},${dock}`, own],
+    ["by several ids including its own", `cameraId=${gate},${dock}`, own],
     ["by its own facility", `facilityId=${north}`, own],
     ["by another facility", `facilityId=${south}`, []],
   ];
-  it.each(narrowed)("are narrowed %s", async (_by, query, expected) => {
+  it.each(filtered)("are filtered %s", async (_by, query, expected) => {
     const { total, alerts: listed } = await read(`/cameras/${dock}/alerts?${period}&count=1000&${query}`);
     expect({ total, listed: idsOf(listed) }).toEqual({ total: expected.length, listed: expected });
   });
@@ -155,14 +155,14 @@ describe("a camera's alerts", () => {
 
 describe("the period", () => {
   const third = newest - 2 * minute;
-  const titles = "holds what happened at its start and not what happened at its end";
+  const title = "includes its start and excludes its end";
 
-  it.each(lists)(`of %s ${titles}`, async (path, below) => {
+  it.each(lists)(`of %s ${title}`, async (path, below) => {
     const oldest = (below.at(-1) as Alert).createdAt.getTime();
-    const youngest = (below[0] as Alert).createdAt.getTime();
-    expect((await read(`${path}?start=${oldest}&end=${youngest}`)).total).toBe(below.length - 1);
-    expect((await read(`${path}?start=${oldest + 1}&end=${youngest + 1}`)).total).toBe(below.length - 1);
-    expect((await read(`${path}?start=${oldest}&end=${youngest + 1}`)).total).toBe(below.length);
+    const newestOfList = (below[0] as Alert).createdAt.getTime();
+    expect((await read(`${path}?start=${oldest}&end=${newestOfList}`)).total).toBe(below.length - 1);
+    expect((await read(`${path}?start=${oldest + 1}&end=${newestOfList + 1}`)).total).toBe(below.length - 1);
+    expect((await read(`${path}?start=${oldest}&end=${newestOfList + 1}`)).total).toBe(below.length);
   });
 
   it("may be in seconds", async () => {
@@ -170,7 +170,7 @@ describe("the period", () => {
     expect(idsOf(listed)).toEqual(idsOf(alerts.slice(1, 3)));
   });
 
-  it("may be in seconds and milliseconds at once", async () => {
+  it("may mix seconds and milliseconds", async () => {
     const { alerts: listed } = await read(`/alerts?start=${third / 1000}&end=${newest + 1}`);
     expect(idsOf(listed)).toEqual(idsOf(alerts.slice(0, 3)));
   });
@@ -179,7 +179,7 @@ describe("the period", () => {
     expect((await read(`/alerts?start=${third}&end=${third}`)).total).toBe(0);
   });
 
-  it("counts in milliseconds from 100000000000 on, and in seconds below", async () => {
+  it("is read as milliseconds from 100000000000, and as seconds below", async () => {
     const edges = { [id(201)]: 100_000_000_000, [id(202)]: 99_999_999_999_000, [id(203)]: 0, [id(204)]: Date.UTC(9999, 11, 31, 23, 59, 59, 998) };
     const cameraId = id(29);
     await createCamera(gateway.prisma, { id: cameraId, workspaceId: id(1), facilityId: north });
@@ -191,15 +191,15 @@ describe("the period", () => {
       createdAt: new Date(time),
     }));
     await createAlerts(gateway.prisma, values);
-    const found = async (start: number, end: number) => idsOf((await read(`/cameras/${cameraId}/alerts?start=${start}&end=${end}`)).alerts);
-    expect(await found(100_000_000_000, 100_000_000_001)).toEqual([id(201)]);
-    expect(await found(99_999_999_999, 99_999_999_999_001)).toEqual([id(202)]);
-    expect(await found(0, 1)).toEqual([id(203)]);
-    expect(await found(0, Date.UTC(9999, 11, 31, 23, 59, 59, 999))).toEqual([id(204), id(202), id(201), id(203)]);
+    const listed = async (start: number, end: number) => idsOf((await read(`/cameras/${cameraId}/alerts?start=${start}&end=${end}`)).alerts);
+    expect(await listed(100_000_000_000, 100_000_000_001)).toEqual([id(201)]);
+    expect(await listed(99_999_999_999, 99_999_999_999_001)).toEqual([id(202)]);
+    expect(await listed(0, 1)).toEqual([id(203)]);
+    expect(await listed(0, Date.UTC(9999, 11, 31, 23, 59, 59, 999))).toEqual([id(204), id(202), id(201), id(203)]);
   });
 });
 
-it("lists alerts of one moment by id downwards, on every page", async () => {
+it("lists simultaneous alerts by descending id across pages", async () => {
   const cameraId = id(28);
   await createCamera(gateway.prisma, { id: cameraId, workspaceId: id(1), facilityId: north });
   const createdAt = new Date("2026-10-01T00:00:00.000Z");

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
+import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { requestOf, routeCases, titled } from "../support/route-cases.js";
-import { admin, createFleet, full } from "./fleet.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
-  await createFleet(gateway.prisma);
+  await createFixedFleet(gateway.prisma);
 });
 afterAll(() => gateway.close());
 
@@ -17,13 +17,13 @@ const gets = routeCases.filter(({ method }) => method === "get");
 const reads = gets.filter(({ body }) => body !== "xlsx").map(titled);
 const files = gets.filter(({ body }) => body === "xlsx").map(titled);
 
-/** Sends a request as it is: `fetch` would ask for fresh answers by itself. */
+/** Sends a request unchanged; `fetch` would add cache headers of its own. */
 async function send(path: string, headers: Record<string, string> = {}, method = "GET") {
   const token = await signToken(testSecrets.AUTH_JWT_SECRET, "test|admin", 3600, new Date());
   return sendRaw(gateway.url, { method, path, headers: { authorization: `Bearer ${token}`, ...headers } });
 }
 
-describe("HEAD is answered like GET without the body", () => {
+describe("HEAD returns the same as GET without the body", () => {
   it.each(reads)("%s", async (_title, each) => {
     const target = requestOf(each, { ...full });
     const { headers, body } = await send(target);
@@ -33,19 +33,19 @@ describe("HEAD is answered like GET without the body", () => {
     expect(head.headers["content-length"]).toBe(String(body.length));
   });
 
-  it("also when it fails", async () => {
+  it("on failure", async () => {
     const failures: [object, number][] = [
       [{ authorization: "" }, 401],
       [{}, 404],
     ];
     for (const [headers, status] of failures) {
-      const { status: answered, text } = await send(`/cameras/${full.jobId}`, { ...headers }, "HEAD");
-      expect({ answered, text }).toEqual({ answered: status, text: "" });
+      const { status: actual, text } = await send(`/cameras/${full.jobId}`, { ...headers }, "HEAD");
+      expect({ actual, text }).toEqual({ actual: status, text: "" });
     }
   });
 });
 
-describe("what did not change is answered 304 without a body", () => {
+describe("an unchanged resource returns 304 without a body", () => {
   it.each(reads)("%s", async (_title, each) => {
     const target = requestOf(each, { ...full });
     const { etag } = (await send(target)).headers;
@@ -55,7 +55,7 @@ describe("what did not change is answered 304 without a body", () => {
     expect((await send(target, { "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("but not once it changed", async () => {
+  it("but not after it changed", async () => {
     const target = `/cameras/${full.cameraId}`;
     const { etag } = (await send(target)).headers;
     await gateway.prisma.camera.update({ where: { id: full.cameraId }, data: { statusDetail: "STREAM_ERROR" } });
@@ -64,7 +64,7 @@ describe("what did not change is answered 304 without a body", () => {
     expect(again.headers.etag).not.toBe(etag);
   });
 
-  it("but not to somebody who may not see it", async () => {
+  it("but not to a caller who cannot see it", async () => {
     const { etag } = (await send("/cameras")).headers;
     expect((await send("/cameras", { "if-none-match": String(etag), authorization: "" })).status).toBe(401);
     const failure = await send(`/cameras/${full.jobId}`);
@@ -72,7 +72,7 @@ describe("what did not change is answered 304 without a body", () => {
   });
 });
 
-describe("answers are for their caller alone", () => {
+describe("responses are private to their caller", () => {
   it.each(reads)("%s", async (_title, each) => {
     const { headers } = await gateway.fetch(requestOf(each, { ...full }), { as: admin });
     expect(headers.get("cache-control")).toContain("private");
@@ -80,14 +80,14 @@ describe("answers are for their caller alone", () => {
   });
 });
 
-describe("a file is made anew each time, for its caller alone, and nobody keeps it", () => {
+describe("a file is generated for each request and never cached", () => {
   it.each(files)("%s", async (_title, each) => {
     const { status, headers } = await send(requestOf(each, { ...full }), { "if-none-match": "*", "if-modified-since": new Date().toUTCString() });
     const { etag, "last-modified": modified, "cache-control": caching } = headers;
     expect({ status, etag, modified, caching }).toEqual({ status: 200, etag: undefined, modified: undefined, caching: "private, no-store" });
   });
 
-  it.each(files)("%s, also when only its head is asked for", async (_title, each) => {
+  it.each(files)("%s, and HEAD returns the same headers", async (_title, each) => {
     const { headers } = await send(requestOf(each, { ...full }));
     const { "transfer-encoding": encoding, ...same } = headers;
     const head = await send(requestOf(each, { ...full }), {}, "HEAD");
@@ -97,11 +97,11 @@ describe("a file is made anew each time, for its caller alone, and nobody keeps 
   });
 });
 
-describe("a long answer is compressed", () => {
-  it.each(["gzip", "br", "deflate"])("by %s when that is asked for", async (encoding) => {
-    const plainly = await gateway.fetch("/cameras", { as: admin, headers: { "accept-encoding": "identity" } });
+describe("a long response is compressed", () => {
+  it.each(["gzip", "br", "deflate"])("with %s on request", async (encoding) => {
+    const plain = await gateway.fetch("/cameras", { as: admin, headers: { "accept-encoding": "identity" } });
     const compressed = await gateway.fetch("/cameras", { as: admin, headers: { "accept-encoding": encoding } });
-    expect([plainly.headers.get("content-encoding"), compressed.headers.get("content-encoding")]).toEqual([null, encoding]);
-    expect(await compressed.text()).toBe(await plainly.text());
+    expect([plain.headers.get("content-encoding"), compressed.headers.get("content-encoding")]).toEqual([null, encoding]);
+    expect(await compressed.text()).toBe(await plain.text());
   });
 });

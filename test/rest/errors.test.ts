@@ -1,6 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey } from "../support/factories.js";
+import {
+  admin,
+  createFixedFleet,
+  elsewhere,
+  full,
+  holderOf,
+  id,
+  type LimitedKey,
+  lacking,
+  otherTenant,
+  reader,
+  site,
+  unknown,
+} from "../support/fixed-fleet.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import {
   caseOf,
@@ -14,14 +28,13 @@ import {
   routeCases,
   titled,
 } from "../support/route-cases.js";
-import { admin, createFleet, elsewhere, foreign, full, holderOf, id, type LimitedKey, lacking, reader, site, unknown } from "./fleet.js";
 
 let gateway: Gateway;
 let limitedKey: LimitedKey;
 let adminKey: Sender;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
-  limitedKey = await createFleet(gateway.prisma);
+  limitedKey = await createFixedFleet(gateway.prisma);
   adminKey = await createApiKey(gateway.prisma, { workspaceId: full.workspaceId, permissions: [...permissions] });
 });
 afterAll(() => gateway.close());
@@ -33,22 +46,22 @@ interface Failure {
   details?: { path: string; message: string }[];
 }
 
-async function ask(target: string, as: Sender, init: RequestInit = {}) {
+async function send(target: string, as: Sender, init: RequestInit = {}) {
   const response = await gateway.fetch(target, { as, ...init });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Failure };
 }
 
 const reads = routeCases.filter(({ method }) => method === "get");
-const good: PathValues = { ...full };
+const valid: PathValues = { ...full };
 
-/** Somebody who is let in everywhere; nobody where it does not matter who asks. */
+/** Credentials that every endpoint accepts; none where none are needed. */
 function adminOf(each: RouteCase): Sender {
   if (each.open) return "nobody";
   return each.basicOnly ? adminKey : admin;
 }
 
-/** What is no good value of each kind of parameter. */
-const badValues: Record<ParameterKind, string[]> = {
+/** Invalid values of each kind of parameter. */
+const invalidValues: Record<ParameterKind, string[]> = {
   uuid: ["", "x", "1", id(1).slice(1), `${id(1)}0`, id(1).replaceAll("-", ""), `{${id(1)}}`, id(1).replace("a", "g"), "\0"],
   uuids: ["x", `${id(1)},x`, `${id(1)},${id(1)} `, "\0"],
   text: ["\0", "FALL\0"],
@@ -63,7 +76,7 @@ const badValues: Record<ParameterKind, string[]> = {
 
 const isList = (kind: ParameterKind) => kind === "uuids" || kind === "texts" || kind === "booleans";
 
-const goodOf: Record<ParameterKind, string> = {
+const validValues: Record<ParameterKind, string> = {
   uuid: id(1),
   uuids: id(1),
   text: "FALL",
@@ -76,42 +89,46 @@ const goodOf: Record<ParameterKind, string> = {
   aggregate: "day",
 };
 
-/** Each way to get one argument of an endpoint wrong: what is wrong, the request, and the path that the answer must name. */
-const faultyRequests = routeCases.flatMap((each) => {
+/** Every request with one invalid argument: what is invalid, the request, and the path that the response must report. */
+const invalidRequests = routeCases.flatMap((each) => {
   const inPath = pathParameters(each).flatMap((name) =>
     ["x", id(1).slice(1), `${id(1)}0`, "\0", " "].map((value) => ({
-      fault: `${name} as ${JSON.stringify(value)}`,
-      request: requestOf(each, { ...good, [name]: value }),
-      place: `path.${name}`,
+      description: `${name} as ${JSON.stringify(value)}`,
+      request: requestOf(each, { ...valid, [name]: value }),
+      path: `path.${name}`,
     })),
   );
   const inQuery = Object.entries(each.query ?? {}).flatMap(([name, { kind, required }]) => {
-    const place = `query.${name}`;
-    const bad = badValues[kind].map((value) => ({
-      fault: `${name} as ${JSON.stringify(value).slice(0, 40)}`,
-      request: requestOf(each, good, { [name]: value }),
-      place,
+    const path = `query.${name}`;
+    const invalid = invalidValues[kind].map((value) => ({
+      description: `${name} as ${JSON.stringify(value).slice(0, 40)}`,
+      request: requestOf(each, valid, { [name]: value }),
+      path,
     }));
-    const missing = { fault: `no ${name}`, request: requestOf(each, good, { [name]: undefined }), place };
-    const twice = { fault: `${name} twice`, request: requestOf(each, good, { [name]: [goodOf[kind], goodOf[kind]] }), place };
-    const brackets = { fault: `${name} also with brackets`, request: `${requestOf(each, good, { [name]: goodOf[kind] })}&${name}[]=1`, place };
-    return [...bad, ...(required ? [missing] : []), ...(isList(kind) ? [] : [twice, brackets])];
+    const missing = { description: `no ${name}`, request: requestOf(each, valid, { [name]: undefined }), path };
+    const twice = { description: `${name} twice`, request: requestOf(each, valid, { [name]: [validValues[kind], validValues[kind]] }), path };
+    const brackets = {
+      description: `${name} also with brackets`,
+      request: `${requestOf(each, valid, { [name]: validValues[kind] })}&${name}[]=1`,
+      path,
+    };
+    return [...invalid, ...(required ? [missing] : []), ...(isList(kind) ? [] : [twice, brackets])];
   });
-  return [...inPath, ...inQuery].map((request) => [each.number, request.fault, { ...request, each }] as const);
+  return [...inPath, ...inQuery].map((request) => [each.number, request.description, { ...request, each }] as const);
 });
 
-it("has a faulty request for every argument of every endpoint", () => {
-  const faulty = new Set(faultyRequests.map(([number, , { place }]) => `${number} ${place}`));
+it("has an invalid request for every argument of every endpoint", () => {
+  const covered = new Set(invalidRequests.map(([number, , { path }]) => `${number} ${path}`));
   const all = routeCases.flatMap((each) => [
     ...pathParameters(each).map((name) => `${each.number} path.${name}`),
     ...Object.keys(each.query ?? {}).map((name) => `${each.number} query.${name}`),
   ]);
-  expect([...faulty].sort()).toEqual(all.sort());
+  expect([...covered].sort()).toEqual(all.sort());
 });
 
-describe("an argument that is wrong is answered 400 and named", () => {
-  it.each(faultyRequests)("endpoint %i, %s", async (_number, _fault, { request, place, each }) => {
-    const { status, body } = await ask(request, adminOf(each), initOf(each));
+describe("an invalid argument returns 400 with its path", () => {
+  it.each(invalidRequests)("endpoint %i, %s", async (_number, _description, { request, path, each }) => {
+    const { status, body } = await send(request, adminOf(each), initOf(each));
     const [detail, ...more] = body.details ?? [];
     expect({ status, more, body }).toEqual({
       status: 400,
@@ -123,32 +140,32 @@ describe("an argument that is wrong is answered 400 and named", () => {
         details: [{ path: detail?.path, message: expect.stringMatching(/^\S.+/) }],
       },
     });
-    // An item of a list is named by its index.
-    expect(detail?.path.replace(/\.\d+$/, "")).toBe(place);
+    // Items of a list are reported by index.
+    expect(detail?.path.replace(/\.\d+$/, "")).toBe(path);
   });
 });
 
-describe("arguments that are wrong together are answered 400", () => {
+describe("an invalid combination of arguments returns 400", () => {
   const withPeriod = reads.filter(({ query }) => query?.start).map(titled);
 
   it.each(withPeriod)("start after end, by %s", async (_title, each) => {
-    const { status, body } = await ask(requestOf(each, good, { start: "1795000001", end: "1795000000" }), admin);
+    const { status, body } = await send(requestOf(each, valid, { start: "1795000001", end: "1795000000" }), admin);
     expect({ status, details: body.details }).toEqual({ status: 400, details: [{ path: "query.start", message: "must not be after end" }] });
   });
 
   it.each(withPeriod)("start after end because one is in milliseconds, by %s", async (_title, each) => {
-    const { status, body } = await ask(requestOf(each, good, { start: "99999999999", end: "100000000000" }), admin);
+    const { status, body } = await send(requestOf(each, valid, { start: "99999999999", end: "100000000000" }), admin);
     expect({ status, paths: body.details?.map(({ path }) => path) }).toEqual({ status: 400, paths: ["query.start"] });
   });
 
-  it.each(reads.filter(({ query }) => query?.page).map(titled))("a page too far for its count, by %s", async (_title, each) => {
-    const { status, body } = await ask(requestOf(each, good, { page: "1073741824", count: "2" }), admin);
+  it.each(reads.filter(({ query }) => query?.page).map(titled))("a page out of range for its count, by %s", async (_title, each) => {
+    const { status, body } = await send(requestOf(each, valid, { page: "1073741824", count: "2" }), admin);
     expect({ status, paths: body.details?.map(({ path }) => path) }).toEqual({ status: 400, paths: ["query.page"] });
-    expect((await ask(requestOf(each, good, { page: "1073741823", count: "2" }), admin)).status).toBe(200);
+    expect((await send(requestOf(each, valid, { page: "1073741823", count: "2" }), admin)).status).toBe(200);
   });
 
-  it("each of them named", async () => {
-    const { body } = await ask("/cameras/x/alerts?start=x&page=0&bookmark=maybe&cameraId=y", admin);
+  it("with every path", async () => {
+    const { body } = await send("/cameras/x/alerts?start=x&page=0&bookmark=maybe&cameraId=y", admin);
     expect(body.details?.map(({ path }) => path).sort()).toEqual([
       "path.cameraId",
       "query.bookmark",
@@ -160,13 +177,13 @@ describe("arguments that are wrong together are answered 400", () => {
     expect(body.message).toMatch(/ \(and 5 more\)$/);
   });
 
-  it("each of them named, also beside one that was given twice", async () => {
-    const { body } = await ask("/alerts?start=1&start=2&page=0", admin);
+  it("with every path, including a repeated one", async () => {
+    const { body } = await send("/alerts?start=1&start=2&page=0", admin);
     expect(body.details?.map(({ path }) => path).sort()).toEqual(["query.end", "query.page", "query.start"]);
   });
 });
 
-const worthless = [
+const invalidCredentials = [
   "Bearer x",
   "Bearer ",
   "Basic x",
@@ -176,158 +193,158 @@ const worthless = [
   `Basic ${Buffer.from(`cmk_${"0".repeat(32)}_${"0".repeat(64)}:`).toString("base64")}`,
 ];
 
-describe("nobody is answered 401 with a challenge", () => {
+describe("missing credentials return 401 with a challenge", () => {
   const refusal = { status: "error", code: "UNAUTHENTICATED", message: expect.any(String) };
 
   it.each(routeCases.filter(({ open }) => !open).map(titled))("%s", async (_title, each) => {
     const requests = [
-      requestOf(each, good),
+      requestOf(each, valid),
       requestOf(each, { ...unknown }),
-      ...pathParameters(each).map((name) => requestOf(each, { ...good, [name]: "x" })),
-      ...Object.keys(each.query ?? {}).map((name) => requestOf(each, good, { [name]: "\0" })),
+      ...pathParameters(each).map((name) => requestOf(each, { ...valid, [name]: "x" })),
+      ...Object.keys(each.query ?? {}).map((name) => requestOf(each, valid, { [name]: "\0" })),
     ];
     for (const request of requests) {
-      const { status, body, headers } = await ask(request, "nobody", initOf(each));
+      const { status, body, headers } = await send(request, "nobody", initOf(each));
       expect({ status, body }, request).toEqual({ status: 401, body: refusal });
       expect(headers.get("www-authenticate"), request).toMatch(each.basicOnly ? /^Basic realm=/ : /^Bearer .*Basic /);
     }
   });
 
-  it.each(worthless)("who sends the credentials %j", async (authorization) => {
-    const plainly = await ask("/cameras", "nobody");
-    const { status, body, headers } = await ask("/cameras", { authorization });
-    expect({ status, body }).toEqual({ status: 401, body: plainly.body });
-    expect(headers.get("www-authenticate")).toBe(plainly.headers.get("www-authenticate"));
+  it.each(invalidCredentials)("as do the invalid credentials %j", async (authorization) => {
+    const anonymous = await send("/cameras", "nobody");
+    const { status, body, headers } = await send("/cameras", { authorization });
+    expect({ status, body }).toEqual({ status: 401, body: anonymous.body });
+    expect(headers.get("www-authenticate")).toBe(anonymous.headers.get("www-authenticate"));
   });
 });
 
-describe("where no credentials are needed, any are ignored", () => {
+describe("public endpoints ignore credentials", () => {
   const open = routeCases.filter((each) => each.open);
 
   it.each(open.map(titled))("%s", async (_title, each) => {
-    const senders: Sender[] = ["nobody", admin, adminKey, limitedKey, ...worthless.map((authorization) => ({ authorization }))];
+    const senders: Sender[] = ["nobody", admin, adminKey, limitedKey, ...invalidCredentials.map((authorization) => ({ authorization }))];
     for (const as of senders) {
-      expect((await gateway.fetch(requestOf(each, good), { as, ...initOf(each) })).status, JSON.stringify(as)).toBe(200);
-      expect((await ask(requestOf(each, { ...unknown }), as, initOf(each))).status, JSON.stringify(as)).toBe(404);
+      expect((await gateway.fetch(requestOf(each, valid), { as, ...initOf(each) })).status, JSON.stringify(as)).toBe(200);
+      expect((await send(requestOf(each, { ...unknown }), as, initOf(each))).status, JSON.stringify(as)).toBe(404);
     }
   });
 });
 
-describe("what is not there, or not to be seen, is answered 404", () => {
+describe("anything unknown or invisible returns 404", () => {
   const notFound = { status: "error", code: "NOT_FOUND", message: "Not found" };
   const withPath = routeCases.filter((each) => pathParameters(each).length > 0);
 
   it.each(withPath.map(titled))("%s", async (_title, each) => {
-    for (const ids of each.open ? [unknown] : [unknown, foreign]) {
+    for (const ids of each.open ? [unknown] : [unknown, otherTenant]) {
       for (const name of pathParameters(each)) {
-        const { status, body } = await ask(requestOf(each, { ...good, [name]: ids[name as keyof typeof ids] }), adminOf(each), initOf(each));
+        const { status, body } = await send(requestOf(each, { ...valid, [name]: ids[name as keyof typeof ids] }), adminOf(each), initOf(each));
         expect({ status, body }, name).toEqual({ status: 404, body: notFound });
       }
     }
   });
 
   it("a job of another camera", async () => {
-    const { status, body } = await ask(requestOf(caseOf(10), { ...full, jobId: elsewhere.jobId }), admin);
+    const { status, body } = await send(requestOf(caseOf(10), { ...full, jobId: elsewhere.jobId }), admin);
     expect({ status, body }).toEqual({ status: 404, body: notFound });
   });
 
   it.each(["/nothing", "/cameras/x/y", `/cameras/${full.cameraId}/alerts/first`, "/CAMERAS", "/user/x", "/files", "//cameras"])(
-    "the path %s, also for nobody",
+    "the path %s, with or without credentials",
     async (path) => {
       const expected = { status: 404, body: { status: "error", code: "NOT_FOUND", message: expect.any(String) } };
-      expect(await ask(`${gateway.url}${path}`, "nobody")).toMatchObject(expected);
-      expect(await ask(`${gateway.url}${path}`, admin)).toMatchObject(expected);
+      expect(await send(`${gateway.url}${path}`, "nobody")).toMatchObject(expected);
+      expect(await send(`${gateway.url}${path}`, admin)).toMatchObject(expected);
     },
   );
 });
 
-describe("a permission that is missing is answered 403 and named", () => {
+describe("a missing permission returns 403 and is named", () => {
   it.each(reads.filter(({ permission }) => permission).map(titled))("%s", async (_title, each) => {
-    const { status, body } = await ask(requestOf(each, good), lacking(each));
+    const { status, body } = await send(requestOf(each, valid), lacking(each));
     expect({ status, body }).toEqual({
       status: 403,
       body: { status: "error", code: "FORBIDDEN", message: expect.stringContaining(each.permission as string) },
     });
     const key = await createApiKey(gateway.prisma, { workspaceId: full.workspaceId, permissions: ["cameras:write"] });
-    expect((await ask(requestOf(each, good), key)).status).toBe(403);
-    for (const as of [holderOf(each), limitedKey]) expect((await gateway.fetch(requestOf(each, good), { as })).status).toBe(200);
+    expect((await send(requestOf(each, valid), key)).status).toBe(403);
+    for (const as of [holderOf(each), limitedKey]) expect((await gateway.fetch(requestOf(each, valid), { as })).status).toBe(200);
   });
 
-  it.each(reads.filter(({ usersOnly }) => usersOnly).map(titled))("%s, for an API key, which is no user", async (_title, each) => {
-    const { status, body } = await ask(requestOf(each, good), limitedKey);
+  it.each(reads.filter(({ usersOnly }) => usersOnly).map(titled))("%s, for an API key, which is not a user", async (_title, each) => {
+    const { status, body } = await send(requestOf(each, valid), limitedKey);
     expect({ status, body }).toEqual({ status: 403, body: { status: "error", code: "FORBIDDEN", message: expect.any(String) } });
   });
 
-  it.each(reads.filter((each) => !each.permission && !each.usersOnly).map(titled))("but none is needed by %s", async (_title, each) => {
-    expect((await ask(requestOf(each, good), site)).status).toBe(200);
+  it.each(reads.filter((each) => !each.permission && !each.usersOnly).map(titled))("but %s requires none", async (_title, each) => {
+    expect((await send(requestOf(each, valid), site)).status).toBe(200);
   });
 });
 
-describe("a method that a path does not take is answered 405 with those that it takes", () => {
+describe("an unsupported method returns 405 with the allowed methods", () => {
   const paths = [...new Set(routeCases.map(({ path }) => path))];
   it.each(paths)("%s", async (path) => {
-    const taken = routeCases.filter((each) => each.path === path).map(({ method }) => method.toUpperCase());
-    const allow = [...taken, ...(taken.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
-    const target = requestOf({ ...(routeCases.find((each) => each.path === path) as RouteCase) }, good);
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !taken.includes(each))) {
+    const allowed = routeCases.filter((each) => each.path === path).map(({ method }) => method.toUpperCase());
+    const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
+    const target = requestOf({ ...(routeCases.find((each) => each.path === path) as RouteCase) }, valid);
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !allowed.includes(each))) {
       for (const as of [admin, "nobody"] as const) {
-        const { status, body, headers } = await ask(target, as, { method });
+        const { status, body, headers } = await send(target, as, { method });
         expect({ status, code: body.code, allow: headers.get("allow") }, method).toEqual({ status: 405, code: "METHOD_NOT_ALLOWED", allow });
       }
     }
   });
 });
 
-describe("of several faults the first in the contract's order is answered:", () => {
+describe("with several errors, the first in the contract's order is returned:", () => {
   const camera = caseOf(2);
   const list = caseOf(17);
   const guarded = caseOf(24);
   const missing = { ...unknown };
   const combinations: [string, number, string, Sender, string?][] = [
-    ["no such path before a wrong method", 404, "/nothing", "nobody", "PUT"],
-    ["no such path before missing credentials", 404, "/cameras/x/nothing", "nobody"],
-    ["a wrong method before missing credentials and bad input", 405, requestOf(camera, { cameraId: "x" }), "nobody", "PUT"],
-    ["missing credentials before bad input", 401, requestOf(camera, { cameraId: "x" }), "nobody"],
-    ["a path that cannot be decoded, which is no path", 404, "/cameras/%E0%A4%A", "nobody"],
-    ["missing credentials before what does not exist", 401, requestOf(camera, missing), "nobody"],
-    ["bad input before what does not exist", 400, requestOf(list, missing, { start: "x" }), admin],
-    ["start after end before what does not exist", 400, requestOf(list, missing, { start: "3", end: "2" }), admin],
-    ["bad text before what does not exist", 400, requestOf(list, missing, { type: "\0" }), admin],
-    ["bad input before a missing permission", 400, requestOf(guarded, { facilityId: "x" }), site],
-    ["start after end before a permission that is held nowhere", 400, requestOf(caseOf(22), {}, { start: "3", end: "2" }), reader],
-    ["missing credentials before bad input, where a ticket would do for them", 401, requestOf(caseOf(22), {}, { start: "x" }), "nobody"],
-    ["what is not visible before a missing permission", 404, requestOf(guarded, { ...elsewhere }), site],
-    ["what does not exist before a missing permission", 404, requestOf(guarded, missing), site],
-    ["what is not visible before a missing permission, for its cameras too", 404, requestOf(caseOf(13), { ...elsewhere }), site],
+    ["an unknown path before a wrong method", 404, "/nothing", "nobody", "PUT"],
+    ["an unknown path before missing credentials", 404, "/cameras/x/nothing", "nobody"],
+    ["a wrong method before missing credentials and invalid input", 405, requestOf(camera, { cameraId: "x" }), "nobody", "PUT"],
+    ["missing credentials before invalid input", 401, requestOf(camera, { cameraId: "x" }), "nobody"],
+    ["a path that cannot be decoded counts as unknown", 404, "/cameras/%E0%A4%A", "nobody"],
+    ["missing credentials before an unknown id", 401, requestOf(camera, missing), "nobody"],
+    ["invalid input before an unknown id", 400, requestOf(list, missing, { start: "x" }), admin],
+    ["start after end before an unknown id", 400, requestOf(list, missing, { start: "3", end: "2" }), admin],
+    ["invalid text before an unknown id", 400, requestOf(list, missing, { type: "\0" }), admin],
+    ["invalid input before a missing permission", 400, requestOf(guarded, { facilityId: "x" }), site],
+    ["start after end before a permission held nowhere", 400, requestOf(caseOf(22), {}, { start: "3", end: "2" }), reader],
+    ["missing credentials before invalid input, where a ticket is accepted instead", 401, requestOf(caseOf(22), {}, { start: "x" }), "nobody"],
+    ["an invisible id before a missing permission", 404, requestOf(guarded, { ...elsewhere }), site],
+    ["an unknown id before a missing permission", 404, requestOf(guarded, missing), site],
+    ["an invisible facility's cameras before a missing permission", 404, requestOf(caseOf(13), { ...elsewhere }), site],
   ];
   it.each(combinations)("%s", async (_order, expected, target, as, method = "GET") => {
-    expect((await ask(target, as, { method })).status).toBe(expected);
+    expect((await send(target, as, { method })).status).toBe(expected);
   });
 
-  it("too many requests of a caller before bad input, and no such path before that", async () => {
+  it("a caller's rate limit before invalid input, and an unknown path before that", async () => {
     const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1" } });
-    await createFleet(limited.prisma);
+    await createFixedFleet(limited.prisma);
     expect((await limited.fetch("/facilities", { as: admin })).status).toBe(200);
-    const refused = await limited.fetch(requestOf(camera, { cameraId: "x" }), { as: admin });
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await refused.json()).toMatchObject({ status: "error", code: "RATE_LIMITED" });
+    const response = await limited.fetch(requestOf(camera, { cameraId: "x" }), { as: admin });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await response.json()).toMatchObject({ status: "error", code: "RATE_LIMITED" });
     expect((await limited.fetch("/nothing", { as: admin })).status).toBe(404);
     expect((await limited.fetch("/cameras", { method: "PUT", as: admin })).status).toBe(405);
   });
 
-  it("too many requests of an address without credentials before the lack of credentials", async () => {
+  it("an address's rate limit before missing credentials", async () => {
     const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "1" } });
     expect((await limited.fetch("/facilities")).status).toBe(401);
     expect((await limited.fetch(`/cameras/x${queryOf(camera)}`)).status).toBe(429);
   });
 
   it.each(routeCases.filter(({ open }) => open).map(titled))(
-    "too many requests of an address, with credentials or without, before a body of the wrong type, bad input and what does not exist, by %s",
+    "an address's rate limit, with or without credentials, before a wrong content type, invalid input, and an unknown id, by %s",
     async (_title, each) => {
       const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2" } });
-      await createFleet(limited.prisma);
-      for (const as of ["nobody", admin] as const) expect((await limited.fetch(requestOf(each, good), { as, ...initOf(each) })).status).toBe(200);
+      await createFixedFleet(limited.prisma);
+      for (const as of ["nobody", admin] as const) expect((await limited.fetch(requestOf(each, valid), { as, ...initOf(each) })).status).toBe(200);
       const init = { method: "POST", headers: { "content-type": "text/plain" }, body: "x" };
       for (const requestId of [full.requestId, unknown.requestId, "x"]) {
         for (const as of ["nobody", admin] as const) {
@@ -335,7 +352,7 @@ describe("of several faults the first in the contract's order is answered:", () 
           expect((await limited.fetch(requestOf(each, { requestId }), { as, ...initOf(each) })).status).toBe(429);
         }
       }
-      expect((await limited.fetch(requestOf(each, good), { method: "PUT" })).status).toBe(405);
+      expect((await limited.fetch(requestOf(each, valid), { method: "PUT" })).status).toBe(405);
     },
   );
 });

@@ -3,6 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
+import { admin, createFixedFleet, empty, full, lacking, nobodys, plain, sparse, unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import {
   contentTypeOf,
@@ -15,34 +16,33 @@ import {
   type Shape,
   titled,
 } from "../support/route-cases.js";
-import { admin, createFleet, empty, full, lacking, nobodys, plain, sparse, unknown } from "./fleet.js";
-import { createWorld, fitting } from "./write-world.js";
+import { createTestWorkspace, senderFor } from "../support/test-workspace.js";
 
 type Json = { [name: string]: Json } & { [index: number]: Json };
 type Validate = ((value: unknown) => boolean) & { errors?: unknown };
 
-// The validator brings Ajv with it.
-const ofValidator = createRequire(createRequire(import.meta.url).resolve("@seriousme/openapi-schema-validator"));
-const { Ajv2020 } = ofValidator("ajv/dist/2020.js") as { Ajv2020: new (options: object) => { compile(schema: object): Validate } };
-const { default: addFormats } = ofValidator("ajv-formats") as { default: (ajv: unknown) => void };
+// Ajv is a dependency of the validator.
+const requireFromValidator = createRequire(createRequire(import.meta.url).resolve("@seriousme/openapi-schema-validator"));
+const { Ajv2020 } = requireFromValidator("ajv/dist/2020.js") as { Ajv2020: new (options: object) => { compile(schema: object): Validate } };
+const { default: addFormats } = requireFromValidator("ajv-formats") as { default: (ajv: unknown) => void };
 
 let gateway: Gateway;
 let document: Json;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
-  await createFleet(gateway.prisma);
+  await createFixedFleet(gateway.prisma);
   document = (await (await gateway.fetch("/openapi.json")).json()) as Json;
 });
 afterAll(() => gateway.close());
 
 const documentedPath = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
 const documented = (each: RouteCase) => document.paths?.[documentedPath(each)]?.[each.method] as Json;
-const answerSchema = (each: RouteCase, status: number) => {
+const responseSchema = (each: RouteCase, status: number) => {
   const [type = ""] = (status === 200 ? contentTypeOf(each) : "application/json").split(";");
   return documented(each).responses?.[status]?.content?.[type]?.schema as Json;
 };
 
-/** A check of a schema of the document; objects hold nothing beyond what it describes. */
+/** Compiles a schema of the document, rejecting properties that it does not describe. */
 function compile(schema: object): Validate {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
@@ -55,7 +55,7 @@ function compile(schema: object): Validate {
   return ajv.compile(strict({ ...schema, components: document.components }) as object);
 }
 
-it("is OpenAPI 3.1, open to everybody", async () => {
+it("is public, valid OpenAPI 3.1", async () => {
   const response = await gateway.fetch("/openapi.json");
   expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 200, type: "application/json; charset=utf-8" });
   const validator = new Validator();
@@ -63,7 +63,7 @@ it("is OpenAPI 3.1, open to everybody", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-it("describes every endpoint and no other, each under an id of its own", () => {
+it("describes exactly the endpoints, each with a unique operationId", () => {
   const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => `${operation["x-specification-endpoint"]} ${method} ${path}`),
   );
@@ -95,22 +95,22 @@ describe("describes the parameters of", () => {
       schema: name === "alertId" ? { ...parameterSchemas[kind], maxItems: 1000 } : parameterSchemas[kind],
     }));
     const parameters = documented(each).parameters as unknown as { name: string; in: string; required: boolean; schema: object }[];
-    expect(parameters.map(({ name, in: place, required, schema }) => ({ name, in: place, required, schema }))).toEqual([...inPath, ...inQuery]);
+    expect(parameters.map(({ name, in: location, required, schema }) => ({ name, in: location, required, schema }))).toEqual([...inPath, ...inQuery]);
   });
 });
 
-describe("describes the body that is sent to", () => {
+describe("describes the request body of", () => {
   it.each(routeCases.map(titled))("%s", (_title, each) => {
     const body = documented(each).requestBody as unknown as { required: boolean; content: Record<string, { schema: Json }> } | undefined;
     expect(body !== undefined).toBe(each.sends !== undefined);
     if (!body || !each.sends) return;
     expect({ required: body.required, types: Object.keys(body.content) }).toEqual({
-      // A body of no length counts as an empty object, which changes nothing where all members are optional.
+      // An empty body counts as an empty object, which is valid where all members are optional.
       required: each.number !== 3,
       types: [each.form ? "multipart/form-data" : "application/json"],
     });
     const [{ schema }] = Object.values(body.content) as [{ schema: Json }];
-    // The parts of a form are bytes, as far as JSON can say.
+    // In JSON Schema terms, the parts of a form are strings.
     const asPart = (member: Member) => ({ ...member, good: JSON.stringify(member.good) });
     const members = Object.entries(each.sends).map(([name, member]) => [name, each.form ? asPart(member) : member] as const);
     expect(Object.keys(schema.properties as Json)).toEqual(members.map(([name]) => name));
@@ -119,17 +119,17 @@ describe("describes the body that is sent to", () => {
     const good = Object.fromEntries(members.map(([name, member]) => [name, member.good]));
     const bare = Object.fromEntries(members.filter(([, { required }]) => required).map(([name, member]) => [name, member.good]));
     const cleared = Object.fromEntries(members.map(([name, member]) => [name, member.nullable ? null : member.good]));
-    for (const taken of [good, bare, cleared])
-      expect({ taken, valid: check(taken), errors: check.errors }).toEqual({ taken, valid: true, errors: null });
+    for (const accepted of [good, bare, cleared])
+      expect({ accepted, valid: check(accepted), errors: check.errors }).toEqual({ accepted, valid: true, errors: null });
     for (const [name] of members) expect({ name, valid: check({ ...good, [name]: { no: "such value" } }) }).toEqual({ name, valid: false });
   });
 });
 
-describe("says how callers prove who they are to", () => {
+describe("describes the authentication of", () => {
   it.each(routeCases.map(titled))("%s", (_title, each) => {
     const { security = document.security, responses } = documented(each);
-    const any = each.basicOnly ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
-    expect(security).toEqual(each.open ? [] : any);
+    const schemes = each.basicOnly ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
+    expect(security).toEqual(each.open ? [] : schemes);
     expect("401" in (responses as Json)).toBe(!each.open);
   });
 });
@@ -146,7 +146,7 @@ describe("names the permission and the GraphQL operation of", () => {
   });
 });
 
-/** A schema of the document in the terms of the cases: members, lists and what may be null. */
+/** A schema of the document in the terms of the cases: members, lists, and nullability. */
 function outline(schema: Json): unknown {
   const types = [schema.type].flat() as unknown as string[];
   const nullable = types.includes("null") ? " or null" : "";
@@ -168,23 +168,24 @@ function outlineOf(shape: Shape, nullable = ""): unknown {
   return [`list${nullable}`, outlineOf("listOf" in shape ? shape.listOf : shape.listOfOne)];
 }
 
-describe("describes exactly the specified answer of", () => {
-  // What GraphQL's types leave open: members of a configuration, and a hash that only the calling user is shown.
+describe("describes exactly the specified response of", () => {
+  // Nullable in GraphQL only: members of a configuration, and a hash shown only to the calling user.
   const open = ["minWidth", "minHeight", "interval", "supportHash"];
-  const looser = (value: unknown) => JSON.parse(JSON.stringify(value), (key, each) => (open.includes(key) ? each.replace(" or null", "") : each));
+  const withoutOptionalNulls = (value: unknown) =>
+    JSON.parse(JSON.stringify(value), (key, each) => (open.includes(key) ? each.replace(" or null", "") : each));
   it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const schema = answerSchema(each, 200);
+    const schema = responseSchema(each, 200);
     if (each.body === "nothing") expect(schema).toBeUndefined();
-    else expect(looser(outline(schema))).toEqual(looser(outlineOf(each.body)));
+    else expect(withoutOptionalNulls(outline(schema))).toEqual(withoutOptionalNulls(outlineOf(each.body)));
   });
 });
 
-describe("describes what is really answered by", () => {
+describe("describes the actual responses of", () => {
   const reads = routeCases.filter(({ method }) => method === "get").map(titled);
-  const inJson = reads.filter(([, { body }]) => body !== "xlsx");
+  const withJson = reads.filter(([, { body }]) => body !== "xlsx");
 
-  it.each(inJson)("%s", async (_title, each) => {
-    const check = compile(answerSchema(each, 200));
+  it.each(withJson)("%s", async (_title, each) => {
+    const check = compile(responseSchema(each, 200));
     let checked = 0;
     for (const as of [admin, plain, nobodys]) {
       for (const ids of [full, sparse, empty]) {
@@ -197,7 +198,7 @@ describe("describes what is really answered by", () => {
     expect(checked).toBeGreaterThan(0);
   });
 
-  it.each(reads)("%s when it fails", async (_title, each) => {
+  it.each(reads)("%s on failure", async (_title, each) => {
     const failures: [number, Promise<Response>][] = [[401, gateway.fetch(requestOf(each, { ...full }))]];
     for (const name of pathParameters(each)) {
       failures.push([400, gateway.fetch(requestOf(each, { ...full, [name]: "x" }), { as: admin })]);
@@ -210,32 +211,32 @@ describe("describes what is really answered by", () => {
     for (const [status, pending] of failures) {
       const response = await pending;
       expect(response.status).toBe(status);
-      const check = compile(answerSchema(each, status));
+      const check = compile(responseSchema(each, status));
       expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({ valid: true, errors: null });
     }
   });
 
   const writes = routeCases.filter(({ method }) => method !== "get").map(titled);
-  const strangersTo = (each: RouteCase): Sender[] => (each.open ? [] : ["nobody"]);
+  const unauthenticatedFor = (each: RouteCase): Sender[] => (each.open ? [] : ["nobody"]);
 
   it.each(writes)("%s", async (_title, each) => {
-    const world = await createWorld(gateway.prisma, each.number);
-    const response = await gateway.fetch(requestOf(each, { ...world.ids }), { as: fitting(each, world.admin), ...initOf(each) });
+    const workspace = await createTestWorkspace(gateway.prisma, each.number);
+    const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
     expect(response.status).toBe(200);
     if (each.body === "nothing") return;
-    const check = compile(answerSchema(each, 200));
+    const check = compile(responseSchema(each, 200));
     expect({ valid: check(await response.json()), errors: check.errors }).toEqual({ valid: true, errors: null });
   });
 
-  it.each(writes)("%s when it fails", async (_title, each) => {
-    const world = await createWorld(gateway.prisma, 100 + each.number);
-    const as = fitting(each, world.admin);
-    const good = requestOf(each, { ...world.ids });
+  it.each(writes)("%s on failure", async (_title, each) => {
+    const workspace = await createTestWorkspace(gateway.prisma, 100 + each.number);
+    const as = senderFor(each, workspace.admin);
+    const good = requestOf(each, { ...workspace.ids });
     const send = (target: string, init: RequestInit & { as?: typeof as }) => gateway.fetch(target, { as, ...initOf(each), ...init });
-    const failures: [number, Promise<Response>][] = strangersTo(each).map((stranger) => [401, send(good, { as: stranger })]);
+    const failures: [number, Promise<Response>][] = unauthenticatedFor(each).map((sender) => [401, send(good, { as: sender })]);
     for (const name of pathParameters(each)) {
-      failures.push([400, send(requestOf(each, { ...world.ids, [name]: "x" }), {})]);
-      failures.push([404, send(requestOf(each, { ...world.ids, [name]: unknown[name as keyof typeof unknown] }), {})]);
+      failures.push([400, send(requestOf(each, { ...workspace.ids, [name]: "x" }), {})]);
+      failures.push([404, send(requestOf(each, { ...workspace.ids, [name]: unknown[name as keyof typeof unknown] }), {})]);
     }
     if (each.query) failures.push([404, send(requestOf(each, { ...unknown }), {})]);
     if (each.form) {
@@ -249,12 +250,12 @@ describe("describes what is really answered by", () => {
       failures.push([413, send(good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) })]);
       failures.push([415, send(good, { headers: { "content-type": "text/plain" } })]);
     }
-    if (each.permission) failures.push([403, send(good, { as: fitting(each, world.onlooker) })]);
-    if (each.usersOnly) failures.push([403, send(good, { as: world.admin.key })]);
+    if (each.permission) failures.push([403, send(good, { as: senderFor(each, workspace.onlooker) })]);
+    if (each.usersOnly) failures.push([403, send(good, { as: workspace.admin.key })]);
     for (const [status, pending] of failures) {
       const response = await pending;
       expect(response.status).toBe(status);
-      const schema = answerSchema(each, status);
+      const schema = responseSchema(each, status);
       expect(schema, `${status} is described`).toBeDefined();
       const check = compile(schema);
       expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({ valid: true, errors: null });

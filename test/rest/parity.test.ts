@@ -7,16 +7,16 @@ import { routeGroups } from "../../src/rest/routes.js";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
-/** What arguments are drawn from, by the name of the parameter. */
+/** Arbitrary argument values by parameter name. */
 let pools: Record<string, fc.Arbitrary<string>>;
 let gateway: Gateway;
 const senders: Record<string, Sender> = { "an admin": { user: "demo|admin" }, "the user of a site": { user: "demo|site" } };
 
 beforeAll(async () => {
-  // Links carry their hour: with a clock that stands still, two answers of one thing are equal.
-  // Its last digits are zeros, because what is drawn depends on them.
-  const moment = new Date(Math.floor(Date.now() / 10_000) * 10_000);
-  gateway = await startGateway({ seed: "demo", now: () => moment, environment: { MAX_QUERY_COST: "10000000" } });
+  // Links expire by the hour: with a fixed clock, two responses for the same record are equal.
+  // Rounded, because the generated values depend on the last digits.
+  const now = new Date(Math.floor(Date.now() / 10_000) * 10_000);
+  gateway = await startGateway({ seed: "demo", now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
   const { prisma } = gateway;
   const facilities = await prisma.facility.findMany({ orderBy: { name: "asc" } });
   const cameras = await prisma.camera.findMany({ orderBy: { name: "asc" } });
@@ -28,25 +28,25 @@ beforeAll(async () => {
     permissions: ["facilities:read", "alerts:read"],
     facilityIds: [facilityId],
   });
-  // The half that is drawn from lies where each of the callers sees something.
-  const homes = facilities.filter(({ timeZoneId }) => ["Europe/Istanbul", "Asia/Kathmandu"].includes(timeZoneId)).map(({ id }) => id);
-  const drawn = (hits: string[], seen: string[]) =>
+  // Prefers facilities where every caller can see something.
+  const visibleFacilities = facilities.filter(({ timeZoneId }) => ["Europe/Istanbul", "Asia/Kathmandu"].includes(timeZoneId)).map(({ id }) => id);
+  const arbitraryOf = (values: string[], preferred: string[]) =>
     fc.oneof(
-      { arbitrary: fc.constantFrom(...seen), weight: 5 },
-      { arbitrary: fc.constantFrom(...hits), weight: 3 },
-      { arbitrary: fc.constantFrom(...seen).map((hit) => hit.toUpperCase()), weight: 1 },
+      { arbitrary: fc.constantFrom(...preferred), weight: 5 },
+      { arbitrary: fc.constantFrom(...values), weight: 3 },
+      { arbitrary: fc.constantFrom(...preferred).map((hit) => hit.toUpperCase()), weight: 1 },
       { arbitrary: fc.uuid(), weight: 2 },
     );
   const ids = (rows: { id: string; facilityId?: string }[]) =>
-    drawn(
+    arbitraryOf(
       rows.map(({ id }) => id),
-      rows.filter((row) => homes.includes(row.facilityId ?? row.id)).map(({ id }) => id),
+      rows.filter((row) => visibleFacilities.includes(row.facilityId ?? row.id)).map(({ id }) => id),
     );
-  const texts = (hits: string[]) => fc.constantFrom(...new Set([...hits, "NOTHING", "nothing like it"]));
+  const texts = (values: string[]) => fc.constantFrom(...new Set([...values, "NOTHING", "nothing like it"]));
   const day = 86_400_000;
-  const moments = fc.oneof(
-    { arbitrary: fc.integer({ min: -95, max: 1 }).map((days) => String(moment.getTime() + days * day)), weight: 4 },
-    fc.integer({ min: -95 * 24, max: 24 }).map((hours) => String(Math.floor(moment.getTime() / 1000) + hours * 3600)),
+  const timestamps = fc.oneof(
+    { arbitrary: fc.integer({ min: -95, max: 1 }).map((days) => String(now.getTime() + days * day)), weight: 4 },
+    fc.integer({ min: -95 * 24, max: 24 }).map((hours) => String(Math.floor(now.getTime() / 1000) + hours * 3600)),
     fc.constantFrom("0", "99999999999", "100000000000", "253402300799999", ...alerts.slice(0, 5).map(({ createdAt }) => String(createdAt.getTime()))),
   );
   const types = alerts.map(({ name }) => name);
@@ -62,10 +62,10 @@ beforeAll(async () => {
     aggregate: fc.constantFrom("day", "week", "month"),
     page: fc.oneof({ arbitrary: fc.integer({ min: 1, max: 4 }), weight: 4 }, fc.constant(2_000_000)).map(String),
     count: fc.constantFrom("1", "7", "20", "50", "1000"),
-    start: moments,
-    end: moments,
+    start: timestamps,
+    end: timestamps,
   };
-  // Jobs hang on one camera each: most pairs that are drawn would be misses.
+  // Each job belongs to one camera, so most random pairs would not match.
   jobsOf = new Map(cameras.map(({ id }) => [id, jobs.filter(({ cameraId }) => cameraId === id).map((job) => job.id)]));
 });
 afterAll(() => gateway.close());
@@ -74,7 +74,7 @@ let jobsOf: Map<string, string[]>;
 
 type Raw = Record<string, string | string[]>;
 
-/** Arguments as a request would carry them. */
+/** Arguments as they are sent in a request. */
 function drawArguments(route: Route): fc.Arbitrary<{ path: Record<string, string>; query: Raw }> {
   const poolOf = (name: string) => {
     const pool = pools[name];
@@ -95,15 +95,15 @@ function drawArguments(route: Route): fc.Arbitrary<{ path: Record<string, string
   return fc.record({ path, query: query.map(inOrder) }).map(({ path, query }) => ({ path: withOwnJob(path), query }));
 }
 
-/** Most periods that are drawn are the right way round; the others must fail on both doors. */
+/** Puts most periods in order; both APIs must reject the others. */
 function inOrder(query: Record<string, string | string[] | undefined>): Raw {
   const given = Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined));
   const { start, end } = given;
-  const turned = typeof start === "string" && typeof end === "string" && Number(start) > Number(end) && !start.endsWith("9");
-  return turned ? { ...given, start: end, end: start } : given;
+  const isReversed = typeof start === "string" && typeof end === "string" && Number(start) > Number(end) && !start.endsWith("9");
+  return isReversed ? { ...given, start: end, end: start } : given;
 }
 
-/** Three of four jobs are exchanged for one of the camera that was drawn: jobs of others are not found. */
+/** Replaces three of four jobs with one of the chosen camera, since jobs of other cameras are not found. */
 function withOwnJob(path: Record<string, string>): Record<string, string> {
   const own = jobsOf.get(path.cameraId ?? "") ?? [];
   const draw = Number.parseInt(path.jobId?.at(-1) ?? "", 16);
@@ -111,48 +111,48 @@ function withOwnJob(path: Record<string, string>): Record<string, string> {
 }
 
 interface Outcome {
-  /** The answer's code; OK for a good one. */
+  /** The error code, or OK. */
   code: string;
   value?: unknown;
 }
 
-async function askRest(route: Route, { path, query }: { path: Record<string, string>; query: Raw }, as: Sender): Promise<Outcome> {
+async function sendRest(route: Route, { path, query }: { path: Record<string, string>; query: Raw }, as: Sender): Promise<Outcome> {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) for (const item of [value].flat()) parameters.append(name, item);
   const target = route.path.replace(/:(\w+)/g, (_whole, name: string) => path[name] as string);
   const response = await gateway.fetch(`${target}?${parameters}`, { as });
   const body = (await response.json()) as { code: string; data: Record<string, unknown> };
   if (response.status !== 200) return { code: body.code };
-  if (route.answer.envelope !== "page") return { code: "OK", value: route.answer.envelope === "bare" ? body : body.data };
+  if (route.response.envelope !== "page") return { code: "OK", value: route.response.envelope === "bare" ? body : body.data };
   const { page, count, total, alerts } = body.data;
   expect({ page, count }).toEqual({ page: Number(query.page ?? 1), count: Number(query.count ?? 20) });
   return { code: "OK", value: { totalCount: total, nodes: alerts } };
 }
 
-async function askGraphql(route: Route, input: RequestParts, as: Sender): Promise<Outcome> {
+async function sendGraphql(route: Route, input: RequestParts, as: Sender): Promise<Outcome> {
   const { data, errors } = await gateway.graphql<Record<string, unknown>>(print(route.operation), { as, variables: toVariables(route, input) });
   if (errors) return { code: errors[0]?.extensions.code as string };
   let value: unknown = data;
-  for (const [depth, name] of route.answer.from.entries()) {
+  for (const [depth, name] of route.response.from.entries()) {
     value = (value as Record<string, unknown>)[name];
-    if (value === null && !(route.answer.nullable && depth === route.answer.from.length - 1)) return { code: "NOT_FOUND" };
+    if (value === null && !(route.response.nullable && depth === route.response.from.length - 1)) return { code: "NOT_FOUND" };
   }
-  return { code: "OK", value: route.answer.envelope === "single" ? [value] : value };
+  return { code: "OK", value: route.response.envelope === "single" ? [value] : value };
 }
 
-/** The one difference between the doors: REST writes these two in small letters. */
-const asRestWrites = (value: unknown) =>
+/** The only difference between the APIs: REST writes these two in lower case. */
+const toRestCase = (value: unknown) =>
   JSON.parse(JSON.stringify(value ?? null), (key, each) =>
     (key === "streamType" || key === "streamProtocol") && typeof each === "string" ? each.toLowerCase() : each,
   );
 
-// What a file holds is compared with GraphQL where the file is read.
+// The export tests compare the contents of files with GraphQL.
 const reads = routeGroups
   .flatMap(({ routes }) => routes)
   .filter(({ download }) => !download)
   .filter(({ operation }) => operation.definitions.some((each) => each.kind === "OperationDefinition" && each.operation === "query"));
 
-describe("REST answers what GraphQL answers to the same question", () => {
+describe("REST returns the same as GraphQL", () => {
   describe.each(Object.keys({ ...senders, "a key of one facility": 0 }))("for %s", (who) => {
     it.each(reads.map((route) => [`${route.number} ${route.path}`, route] as const))("%s", async (_title, route) => {
       const as = senders[who] as Sender;
@@ -165,13 +165,13 @@ describe("REST answers what GraphQL answers to the same question", () => {
             query: route.input.query?.parse(request.query) ?? {},
             body: {},
           };
-          const [rest, graphql] = [await askRest(route, request, as), await askGraphql(route, input, as)];
+          const [rest, graphql] = [await sendRest(route, request, as), await sendGraphql(route, input, as)];
           codes.add(rest.code);
-          expect(rest).toEqual({ ...graphql, ...("value" in graphql && { value: asRestWrites(graphql.value) }) });
+          expect(rest).toEqual({ ...graphql, ...("value" in graphql && { value: toRestCase(graphql.value) }) });
         }),
         { seed: 20261120, numRuns: hasInput ? 16 : 1, endOnFailure: true },
       );
-      // Neither hits nor misses alone would prove much.
+      // Requires both hits and misses.
       if (route.input.path) expect([...codes]).toContain("NOT_FOUND");
       expect([...codes]).toContain(route.path === "/user" && who.startsWith("a key") ? "FORBIDDEN" : "OK");
     });

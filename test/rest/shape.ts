@@ -18,9 +18,9 @@ const leaves: Record<Extract<Shape, string>, (value: unknown) => boolean> = {
   xlsx: (value) => Buffer.isBuffer(value) && value.subarray(0, 4).toString("latin1") === "PK\x03\x04",
 };
 
-/** Compares answers with a shape, and remembers what they had at each place. */
+/** Compares responses with a shape and tracks which alternatives occurred at each path. */
 export class ShapeCheck {
-  readonly faults: string[] = [];
+  readonly mismatches: string[] = [];
   readonly #seen = new Set<string>();
 
   constructor(private readonly shape: Shape) {}
@@ -29,9 +29,9 @@ export class ShapeCheck {
     this.#check(value, this.shape, "body");
   }
 
-  /** What no answer had: a value and null where null is allowed, both an empty and a filled list. */
-  get unseen(): string[] {
-    return [...this.#expected(this.shape, "body")].filter((place) => !this.#seen.has(place));
+  /** Alternatives that no response had: a value or null where null is allowed, an empty or a filled list. */
+  get missing(): string[] {
+    return [...this.#expected(this.shape, "body")].filter((alternative) => !this.#seen.has(alternative));
   }
 
   #check(value: unknown, shape: Shape, path: string): void {
@@ -68,8 +68,8 @@ export class ShapeCheck {
     for (const [name, field] of Object.entries(fields)) if (name in value) this.#check(value[name], field, `${path}.${name}`);
   }
 
-  #expect(good: boolean, path: string, wanted: string, value: unknown): void {
-    if (!good) this.faults.push(`${path} must be ${wanted}, not ${JSON.stringify(value)}`);
+  #expect(isValid: boolean, path: string, wanted: string, value: unknown): void {
+    if (!isValid) this.mismatches.push(`${path} must be ${wanted}, not ${JSON.stringify(value)}`);
   }
 
   *#expected(shape: Shape, path: string): Generator<string> {
@@ -77,7 +77,7 @@ export class ShapeCheck {
     if ("orNull" in shape) {
       yield `${path} without a value`;
       yield `${path} with a value`;
-      // Below what may be null, null stands for an empty list.
+      // Within a nullable value, null stands for an empty list.
       if (!(typeof shape.orNull === "object" && "listOf" in shape.orNull)) yield* this.#expected(shape.orNull, path);
     } else if ("listOf" in shape) {
       yield `${path} empty`;

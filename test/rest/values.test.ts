@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlertRule } from "../support/factories.js";
+import { admin, bareFacilityId, createFixedFleet, elsewhere, empty, full, id, plain, ruleTree, site, sparse } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { caseOf, requestOf } from "../support/route-cases.js";
-import { admin, bareFacilityId, createFleet, elsewhere, empty, full, id, plain, ruleTree, site, sparse } from "./fleet.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
-  await createFleet(gateway.prisma);
+  await createFixedFleet(gateway.prisma);
 });
 afterAll(() => gateway.close());
 
-/** The body of an endpoint asked about the full camera, unless told otherwise. */
+/** The response body of an endpoint, for the full camera by default. */
 async function read<Body>(number: number, options: { as?: Sender; of?: object } = {}): Promise<Body> {
   const response = await gateway.fetch(requestOf(caseOf(number), { ...full, ...options.of }), { as: options.as ?? admin });
   expect(response.status).toBe(200);
@@ -96,31 +96,31 @@ const fullAlert = {
 };
 
 describe("cameras", () => {
-  it("are listed with all 22 members", async () => {
+  it("are listed with all members", async () => {
     const { data } = await read<{ data: { id: string }[] }>(1);
     expect(data.find((camera) => camera.id === full.cameraId)).toEqual(completeCamera);
   });
 
-  it("are listed for a facility with all 22 members", async () => {
+  it("are listed for a facility with all members", async () => {
     const { data } = await read<{ data: object[] }>(13);
     expect(data[0]).toEqual(completeCamera);
   });
 
-  it("are read as a list of one with 14 members", async () => {
+  it("are returned as a list of one with 14 members", async () => {
     expect(await read(2)).toEqual({ status: "ok", data: [fullCamera] });
   });
 
-  it("are listed by code point of the name, then by id, without those that were deleted", async () => {
+  it("are sorted by code point of the name, then by id, without deleted ones", async () => {
     const { data } = await read<{ data: { id: string }[] }>(1);
     expect(data.map((camera) => camera.id)).toEqual([full.cameraId, sparse.cameraId, elsewhere.cameraId, empty.cameraId]);
   });
 
-  it("are listed for a facility by code point of the name, then by id, without those that were deleted", async () => {
+  it("are sorted for a facility by code point of the name, then by id, without deleted ones", async () => {
     const { data } = await read<{ data: { id: string }[] }>(13);
     expect(data.map((camera) => camera.id)).toEqual([full.cameraId, sparse.cameraId]);
   });
 
-  it("show the password of their address to those alone who may write them", async () => {
+  it("show the password in their URL only to callers with write permission", async () => {
     const facilityId = elsewhere.facilityId;
     await gateway.prisma.camera.update({ where: { id: elsewhere.cameraId }, data: { url: "rtsp://ada:secret@camera.example/1" } });
     await gateway.prisma.facilityAccess.create({
@@ -132,8 +132,8 @@ describe("cameras", () => {
   });
 });
 
-describe("what hangs on a camera", () => {
-  it("is its calibration, bare", async () => {
+describe("a camera has", () => {
+  it("a calibration, returned without an envelope", async () => {
     expect(await read(8)).toEqual({
       id: id(5021),
       cameraId: full.cameraId,
@@ -149,27 +149,27 @@ describe("what hangs on a camera", () => {
     });
   });
 
-  it("is no calibration where it has none", async () => {
+  it("no calibration if none is stored (404)", async () => {
     const response = await gateway.fetch(`/cameras/${empty.cameraId}/calibration`, { as: admin });
     expect(response.status).toBe(404);
   });
 
-  it("is its analysis jobs, one by one", async () => {
+  it("analysis jobs, readable one by one", async () => {
     expect(await read(10)).toEqual({ status: "ok", data: fullJob });
   });
 
-  it("is its analysis jobs, newest first, those of one moment by id downwards", async () => {
+  it("analysis jobs, newest first, then by descending id", async () => {
     const { cameraId } = elsewhere;
     const job = { cameraId, configId: id(73), state: "QUEUED" };
-    const moments = { 1101: "2026-11-05T00:00:00Z", 1103: "2026-11-04T00:00:00Z", 1102: "2026-11-05T00:00:00Z", 1104: "2026-10-05T00:00:00Z" };
+    const times = { 1101: "2026-11-05T00:00:00Z", 1103: "2026-11-04T00:00:00Z", 1102: "2026-11-05T00:00:00Z", 1104: "2026-10-05T00:00:00Z" };
     await gateway.prisma.analysisJob.createMany({
-      data: Object.entries(moments).map(([n, createdAt]) => ({ ...job, id: id(Number(n)), createdAt: new Date(createdAt) })),
+      data: Object.entries(times).map(([n, createdAt]) => ({ ...job, id: id(Number(n)), createdAt: new Date(createdAt) })),
     });
     const { data } = await read<{ data: { id: string }[] }>(9, { of: { cameraId } });
     expect(data.map((each) => each.id)).toEqual([id(1102), id(1101), id(1103), elsewhere.jobId, id(1104)]);
   });
 
-  it("is its rules with the tree as it is stored and without the secret", async () => {
+  it("rules with the stored tree and without the secret", async () => {
     expect(await read(11)).toEqual({
       status: "ok",
       data: [
@@ -192,7 +192,7 @@ describe("what hangs on a camera", () => {
     });
   });
 
-  it("is its rules by code point of the name, then by id", async () => {
+  it("rules sorted by code point of the name, then by id", async () => {
     const { cameraId } = sparse;
     const named = { 2203: "a", 2202: "a", 2201: "Ä", 2204: "Z" };
     for (const [n, name] of Object.entries(named)) await createAlertRule(gateway.prisma, { id: id(Number(n)), cameraId, name });
@@ -210,7 +210,7 @@ describe("alerts", () => {
     expect(await read(18)).toEqual({ status: "ok", data: lastAlert });
   });
 
-  it("show a stored picture as a signed link", async () => {
+  it("show a stored image as a signed link", async () => {
     const where = { workspaceId_id: { workspaceId: id(1), id: elsewhere.alertId } };
     await gateway.prisma.alert.update({ where, data: { url: "alerts/none.jpg" } });
     const { data } = await read<{ data: { alerts: { url: string }[] } }>(17, { of: { cameraId: elsewhere.cameraId } });
@@ -223,15 +223,15 @@ describe("alerts", () => {
 });
 
 describe("facilities", () => {
-  it("are read with the number of their cameras, without those that were deleted", async () => {
+  it("are returned with their camera count, without deleted cameras", async () => {
     expect(await read(24)).toEqual({ status: "ok", data: { ...fullFacility, cameraCount: 2 } });
   });
 
-  it("are read below the workspace without it", async () => {
+  it("are returned without the camera count under the workspace", async () => {
     expect(await read(26)).toEqual({ status: "ok", data: fullFacility });
   });
 
-  it.each([23, 27])("are listed by code point of the name, then by id, with the number of their cameras by endpoint %i", async (number) => {
+  it.each([23, 27])("are sorted by code point of the name, then by id, with their camera count, by endpoint %i", async (number) => {
     const { data } = await read<{ data: { id: string; cameraCount: number }[] }>(number);
     expect(data[0]).toEqual({ ...fullFacility, cameraCount: 2 });
     expect(data.map(({ id, cameraCount }) => [id, cameraCount])).toEqual([
@@ -246,7 +246,7 @@ describe("facilities", () => {
 describe("the calling user", () => {
   const supportHash = (userId: string) => createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(userId).digest("hex");
 
-  it("is read with 15 members", async () => {
+  it("is returned with 15 members", async () => {
     expect(await read(29)).toEqual({
       status: "ok",
       data: {
@@ -269,7 +269,7 @@ describe("the calling user", () => {
     });
   });
 
-  it("is whoever asks", async () => {
+  it("is the authenticated user", async () => {
     const { data } = await read<{ data: object }>(29, { as: plain });
     expect(data).toMatchObject({ id: id(62), fullName: null, supportHash: supportHash(id(62)) });
   });

@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { bodyOf, caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
-import { badValues } from "./bad-values.js";
-import { unknown } from "./fleet.js";
-import { createWorld, fitting, stateOf, stateSettings, type World } from "./write-world.js";
+import { createTestWorkspace, senderFor, stateOf, stateSettings, type TestWorkspace } from "../support/test-workspace.js";
+import { invalidValues } from "./bad-values.js";
 
 let gateway: Gateway;
-let worlds = 0;
+let workspaces = 0;
 beforeAll(async () => {
   gateway = await startGateway(stateSettings(new Date()));
 });
 afterAll(() => gateway.close());
 
-const freshWorld = () => {
-  worlds += 1;
-  return createWorld(gateway.prisma, worlds);
+const freshWorkspace = () => {
+  workspaces += 1;
+  return createTestWorkspace(gateway.prisma, workspaces);
 };
 
 type Ids = Record<"facilityId" | "cameraId" | "alertId" | "requestId", string>;
 type Body = Record<string, unknown>;
 
-/** The same write by GraphQL, with the variables that say what a request says. */
+/** The equivalent GraphQL mutation and its variables. */
 interface Twin {
   mutation: string;
   variables: (ids: Ids, body: Body) => object;
-  /** The variable that is a file, where there is one. */
+  /** The variable for the uploaded file, if any. */
   file?: { variable: string; from: string };
-  /** Bodies of good requests beside the least one. */
-  bodies?: (world: World) => Body[];
+  /** Bodies of valid requests besides the minimal one. */
+  bodies?: (workspace: TestWorkspace) => Body[];
 }
 
-const capitals = (value: unknown) => (typeof value === "string" ? value.toUpperCase() : value);
+const upperCase = (value: unknown) => (typeof value === "string" ? value.toUpperCase() : value);
 
 function streamOf(value: unknown): object {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { streamType: capitals(value) };
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { streamType: upperCase(value) };
   const { type, protocol } = value as { type?: unknown; protocol?: unknown };
-  return { streamType: capitals(type), streamProtocol: capitals(protocol) };
+  return { streamType: upperCase(type), streamProtocol: upperCase(protocol) };
 }
 
 const inCamelCase = (body: Body) =>
@@ -59,7 +59,7 @@ const twins: Record<number, Twin> = {
     mutation: "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
     variables: ({ cameraId }, { streamType, streamProtocol, ...body }) => ({
       id: cameraId,
-      input: { ...body, streamType: streamType === undefined ? undefined : capitals(streamType), streamProtocol: capitals(streamProtocol) },
+      input: { ...body, streamType: streamType === undefined ? undefined : upperCase(streamType), streamProtocol: upperCase(streamProtocol) },
     }),
     bodies: () => [
       Object.fromEntries(Object.entries(caseOf(3).sends ?? {}).map(([name, { good }]) => [name, good])),
@@ -155,15 +155,15 @@ it("has a mutation for every endpoint that writes", () => {
   expect(Object.keys(twins).map(Number)).toEqual(writes.map(({ number }) => number));
 });
 
-/** One write by REST; answers its code, OK for a good one. */
-async function byRest(number: number, ids: Ids, changes: Body, as: Sender): Promise<string> {
+/** Sends a write by REST; returns its error code, or OK. */
+async function writeByRest(number: number, ids: Ids, changes: Body, as: Sender): Promise<string> {
   const each = caseOf(number);
   const response = await gateway.fetch(requestOf(each, { ...ids }), { as, ...initOf(each, changes) });
   const text = await response.text();
   return response.status === 200 ? "OK" : JSON.parse(text).code;
 }
 
-async function byGraphql(number: number, ids: Ids, changes: Body, as: Sender): Promise<string> {
+async function writeByGraphql(number: number, ids: Ids, changes: Body, as: Sender): Promise<string> {
   const { mutation, variables, file } = twins[number] as Twin;
   const body = bodyOf(caseOf(number), changes);
   const operation = { query: mutation, variables: variables(ids, body) };
@@ -174,65 +174,68 @@ async function byGraphql(number: number, ids: Ids, changes: Body, as: Sender): P
   return (await send()).errors?.[0]?.extensions.code ?? "OK";
 }
 
-const callers: [string, (number: number, world: World) => Sender][] = [
-  ["an admin", (number, { admin }) => fitting(caseOf(number), admin)],
-  ["somebody of one facility", (number, { local }) => fitting(caseOf(number), local)],
-  ["an onlooker", (number, { onlooker }) => fitting(caseOf(number), onlooker)],
+const callers: [string, (number: number, workspace: TestWorkspace) => Sender][] = [
+  ["an admin", (number, { admin }) => senderFor(caseOf(number), admin)],
+  ["a user of one facility", (number, { local }) => senderFor(caseOf(number), local)],
+  ["a user with few permissions", (number, { onlooker }) => senderFor(caseOf(number), onlooker)],
   ["an admin's key", (_number, { admin }) => admin.key],
   ["a key of one facility", (_number, { local }) => local.key],
 ];
 
-describe("REST and GraphQL leave the same behind and refuse the same", () => {
+describe("REST and GraphQL write and reject the same", () => {
   describe.each(callers)("for %s", (_who, as) => {
     it.each(writes.map(({ number, method, path }) => [`${number} ${method.toUpperCase()} ${path}`, number] as const))(
       "%s",
       async (_title, number) => {
-        const [one, other] = [await freshWorld(), await freshWorld()];
+        const [restWorkspace, graphqlWorkspace] = [await freshWorkspace(), await freshWorkspace()];
         const codes: Record<"rest" | "graphql", string[]> = { rest: [], graphql: [] };
-        for (const place of ["beside", "unknown", "foreign", "ids"] as const) {
-          for (const index of [-1, ...(twins[number]?.bodies?.(one) ?? []).keys()]) {
-            const idsOf = (world: World, foreign: World): Ids => ({ beside: world.beside, unknown, foreign: foreign.ids, ids: world.ids })[place];
-            const bodyIn = (world: World) => twins[number]?.bodies?.(world)[index] ?? {};
-            codes.rest.push(await byRest(number, idsOf(one, other), bodyIn(one), as(number, one)));
-            codes.graphql.push(await byGraphql(number, idsOf(other, one), bodyIn(other), as(number, other)));
+        for (const owner of ["beside", "unknown", "otherTenant", "ids"] as const) {
+          for (const index of [-1, ...(twins[number]?.bodies?.(restWorkspace) ?? []).keys()]) {
+            const idsOf = (workspace: TestWorkspace, otherTenant: TestWorkspace): Ids =>
+              ({ beside: workspace.beside, unknown, otherTenant: otherTenant.ids, ids: workspace.ids })[owner];
+            const bodyIn = (workspace: TestWorkspace) => twins[number]?.bodies?.(workspace)[index] ?? {};
+            codes.rest.push(await writeByRest(number, idsOf(restWorkspace, graphqlWorkspace), bodyIn(restWorkspace), as(number, restWorkspace)));
+            codes.graphql.push(
+              await writeByGraphql(number, idsOf(graphqlWorkspace, restWorkspace), bodyIn(graphqlWorkspace), as(number, graphqlWorkspace)),
+            );
           }
         }
         expect(codes.rest).toEqual(codes.graphql);
-        expect(await stateOf(gateway, one)).toEqual(await stateOf(gateway, other));
+        expect(await stateOf(gateway, restWorkspace)).toEqual(await stateOf(gateway, graphqlWorkspace));
       },
     );
   });
 });
 
-describe("REST and GraphQL refuse the same input with BAD_REQUEST, and neither changes anything", () => {
+describe("REST and GraphQL reject the same input with BAD_REQUEST, and neither changes anything", () => {
   const withBody = writes.filter(({ sends, form }) => sends && !form);
   it.each(withBody.map(({ number, method, path }) => [`${number} ${method.toUpperCase()} ${path}`, number] as const))(
     "%s",
     async (_title, number) => {
-      const world = await freshWorld();
-      const before = await stateOf(gateway, world);
-      const as = fitting(caseOf(number), world.admin);
+      const workspace = await freshWorkspace();
+      const before = await stateOf(gateway, workspace);
+      const as = senderFor(caseOf(number), workspace.admin);
       for (const [name, { kind, required, nullable }] of Object.entries(caseOf(number).sends ?? {})) {
-        // GraphQL writes enums in capitals.
-        const bad = badValues[kind].filter(([what]) => !/in capitals$/.test(what) || kind === "actions").map(([, value]) => value);
-        for (const value of [...bad, ...(required ? [undefined] : []), ...(nullable ? [] : [null])]) {
+        // GraphQL enums are in upper case.
+        const invalid = invalidValues[kind].filter(([what]) => !/in upper case$/.test(what) || kind === "actions").map(([, value]) => value);
+        for (const value of [...invalid, ...(required ? [undefined] : []), ...(nullable ? [] : [null])]) {
           const body = { [name]: value };
-          const codes = [await byRest(number, world.ids, body, as), await byGraphql(number, world.ids, body, as)];
+          const codes = [await writeByRest(number, workspace.ids, body, as), await writeByGraphql(number, workspace.ids, body, as)];
           expect({ body, codes }).toEqual({ body, codes: ["BAD_REQUEST", "BAD_REQUEST"] });
         }
       }
-      expect(await stateOf(gateway, world)).toEqual(before);
+      expect(await stateOf(gateway, workspace)).toEqual(before);
     },
   );
 });
 
-it("REST and GraphQL give an action that is named twice once", async () => {
-  const [one, other] = [await freshWorld(), await freshWorld()];
+it("REST and GraphQL deduplicate actions", async () => {
+  const [restWorkspace, graphqlWorkspace] = [await freshWorkspace(), await freshWorkspace()];
   const actions = ["alerts:write", "alerts:write"];
   const codes = [
-    await byRest(33, one.ids, { userId: one.memberId, actions }, one.admin.user),
-    await byGraphql(33, other.ids, { userId: other.memberId, actions }, other.admin.user),
+    await writeByRest(33, restWorkspace.ids, { userId: restWorkspace.memberId, actions }, restWorkspace.admin.user),
+    await writeByGraphql(33, graphqlWorkspace.ids, { userId: graphqlWorkspace.memberId, actions }, graphqlWorkspace.admin.user),
   ];
   expect(codes).toEqual(["OK", "OK"]);
-  expect(await stateOf(gateway, other)).toEqual(await stateOf(gateway, one));
+  expect(await stateOf(gateway, graphqlWorkspace)).toEqual(await stateOf(gateway, restWorkspace));
 });

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -8,53 +9,53 @@ import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
-import { newGround } from "../writes/ground.js";
-import { openStore, type StoreUnderTest, storeKinds } from "./store-under-test.js";
+import { openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
+import { TestSite } from "../support/test-site.js";
 
 const minute = 60_000;
 const start = new Date("2026-11-20T09:20:00.000Z");
 const publicUrl = "https://cameras.example/base";
 const pictures = ["jpg", "png", "webp"] as const;
-const jewels = "the crown jewels";
+const secretContent = "secret content";
 
-/** A gateway whose alerts have pictures in a store. */
-interface Scene {
+/** A gateway with alerts whose pictures are in a store. */
+interface LinkSite {
   gateway: Gateway;
   opened: StoreUnderTest;
   alertIds: string[];
-  /** A key, because tokens have a time of their own. */
+  /** An API key, because the expiry of tokens does not follow the test's clock. */
   authorization: string;
   close(): Promise<void>;
 }
 
-const scenes = {} as Record<(typeof storeKinds)[number], Scene>;
-let scene: Scene;
+const sites = {} as Record<(typeof storeKinds)[number], LinkSite>;
+let site: LinkSite;
 let clock: Date;
 beforeAll(async () => {
   clock = start;
-  for (const kind of storeKinds) scenes[kind] = await newScene(kind);
+  for (const kind of storeKinds) sites[kind] = await openSite(kind);
 });
 beforeEach(() => {
   clock = start;
 });
 afterAll(async () => {
-  for (const kind of storeKinds) await scenes[kind].close();
+  for (const kind of storeKinds) await sites[kind].close();
 });
 
-async function newScene(kind: (typeof storeKinds)[number]): Promise<Scene> {
-  const ground = await newGround();
-  const opened = await openStore(kind, ground.directory);
-  const gateway = await ground.start({ now: () => clock, environment: { PUBLIC_URL: publicUrl, ...opened.settings } });
+async function openSite(kind: (typeof storeKinds)[number]): Promise<LinkSite> {
+  const testSite = await TestSite.open();
+  const opened = await openStore(kind, testSite.directory);
+  const gateway = await testSite.start({ now: () => clock, environment: { PUBLIC_URL: publicUrl, ...opened.settings } });
   const picture = sharp({ create: { width: 8, height: 6, channels: 3, background: "teal" } });
-  for (const ending of pictures)
-    await opened.store.put(`alerts/picture.${ending}`, await picture.toFormat(ending === "jpg" ? "jpeg" : ending).toBuffer());
-  // Beside the objects, in the words of either store.
-  for (const name of ["secrets.json", "secret.jpg", "secret.jpg._S3rver_object"]) await writeFile(path.join(opened.directory, name), jewels);
+  for (const extension of pictures)
+    await opened.store.put(`alerts/picture.${extension}`, await picture.toFormat(extension === "jpg" ? "jpeg" : extension).toBuffer());
+  // Next to the objects, with the file names of either store.
+  for (const name of ["secrets.json", "secret.jpg", "secret.jpg._S3rver_object"]) await writeFile(path.join(opened.directory, name), secretContent);
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
   const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-  const names = [...pictures.map((ending) => `picture.${ending}`), "gone.jpg"];
+  const names = [...pictures.map((extension) => `picture.${extension}`), "gone.jpg"];
   const alertIds = await createAlerts(
     gateway.prisma,
     names.map((name) => ({ workspaceId, facilityId, cameraId, url: `alerts/${name}` })),
@@ -62,15 +63,15 @@ async function newScene(kind: (typeof storeKinds)[number]): Promise<Scene> {
   const close = async () => {
     await gateway.close();
     await opened.close();
-    await ground.remove();
+    await testSite.remove();
   };
   return { gateway, opened, alertIds, authorization, close };
 }
 
-/** The link that the gateway shows for one of the pictures. */
-async function linkTo(ending: (typeof pictures)[number] | "gone"): Promise<URL> {
-  const { gateway, alertIds, authorization } = scene;
-  const id = alertIds[ending === "gone" ? pictures.length : pictures.indexOf(ending)];
+/** The link that the gateway returns for one of the pictures. */
+async function linkTo(extension: (typeof pictures)[number] | "gone"): Promise<URL> {
+  const { gateway, alertIds, authorization } = site;
+  const id = alertIds[extension === "gone" ? pictures.length : pictures.indexOf(extension)];
   const { alert } = await gateway.data<{ alert: { url: string } }>("query ($id: UUID!) { alert(id: $id) { url } }", {
     as: { authorization },
     variables: { id },
@@ -78,115 +79,115 @@ async function linkTo(ending: (typeof pictures)[number] | "gone"): Promise<URL> 
   return new URL(alert.url);
 }
 
-/** Where a shown link leads on this gateway. */
+/** The path of a link on this gateway. */
 const pathOf = (link: URL) => link.pathname.replace("/base", "") + link.search;
 
 async function expectNoLink(target: string): Promise<void> {
-  const response = await scene.gateway.fetch(target);
+  const response = await site.gateway.fetch(target);
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({ status: "error", code: "NOT_FOUND", message: expect.any(String) });
 }
 
-describe.each(storeKinds)("a signed link to the store %s", (kind) => {
+describe.each(storeKinds)("a signed link to the %s store", (kind) => {
   beforeAll(() => {
-    scene = scenes[kind];
+    site = sites[kind];
   });
 
   it.each([
     ["jpg", "image/jpeg"],
     ["png", "image/png"],
     ["webp", "image/webp"],
-  ] as const)("opens a %s picture without credentials", async (ending, type) => {
-    const response = await scene.gateway.fetch(pathOf(await linkTo(ending)));
+  ] as const)("opens a %s picture without credentials", async (extension, type) => {
+    const response = await site.gateway.fetch(pathOf(await linkTo(extension)));
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe(type);
     const { width, height } = await sharp(await response.arrayBuffer()).metadata();
     expect({ width, height }).toEqual({ width: 8, height: 6 });
   });
 
-  it("gives a browser nothing to run or to guess", async () => {
-    const { headers } = await scene.gateway.fetch(pathOf(await linkTo("jpg")), { redirect: "manual" });
+  it("prevents browsers from running scripts and sniffing types", async () => {
+    const { headers } = await site.gateway.fetch(pathOf(await linkTo("jpg")), { redirect: "manual" });
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
   });
 
   it.each([
-    ["signature", (link: URL) => link.searchParams.set("signature", `x${link.searchParams.get("signature")?.slice(1)}`)],
-    ["key", (link: URL) => Object.assign(link, { pathname: link.pathname.replace("picture.jpg", "picture.png") })],
-    ["expiry", (link: URL) => link.searchParams.set("expires", String(Number(link.searchParams.get("expires")) + 3600))],
-    ["expiry that is no number", (link: URL) => link.searchParams.set("expires", "never")],
-    ["expiry given twice", (link: URL) => link.searchParams.append("expires", "9999999999")],
-    ["missing signature", (link: URL) => link.searchParams.delete("signature")],
-    ["missing expiry", (link: URL) => link.searchParams.delete("expires")],
-    ["signature of another length", (link: URL) => link.searchParams.append("signature", "x")],
-  ])("is not found with another %s", async (_name, tamper) => {
+    ["another signature", (link: URL) => link.searchParams.set("signature", `x${link.searchParams.get("signature")?.slice(1)}`)],
+    ["another key", (link: URL) => Object.assign(link, { pathname: link.pathname.replace("picture.jpg", "picture.png") })],
+    ["another expiry", (link: URL) => link.searchParams.set("expires", String(Number(link.searchParams.get("expires")) + 3600))],
+    ["an expiry that is not a number", (link: URL) => link.searchParams.set("expires", "never")],
+    ["a second expiry", (link: URL) => link.searchParams.append("expires", "9999999999")],
+    ["no signature", (link: URL) => link.searchParams.delete("signature")],
+    ["no expiry", (link: URL) => link.searchParams.delete("expires")],
+    ["a signature of another length", (link: URL) => link.searchParams.append("signature", "x")],
+  ])("is not found with %s", async (_name, tamper) => {
     const link = await linkTo("jpg");
     tamper(link);
     await expectNoLink(pathOf(link));
   });
 
-  it("is not found once its time has passed on the gateway's clock, and not a moment earlier", async () => {
+  it("is not found as soon as it has expired by the gateway's clock", async () => {
     const link = await linkTo("jpg");
     const expires = new Date(Number(link.searchParams.get("expires")) * 1000);
     clock = new Date(expires.getTime() - 1);
-    expect((await scene.gateway.fetch(pathOf(link))).status).toBe(200);
+    expect((await site.gateway.fetch(pathOf(link))).status).toBe(200);
     clock = expires;
     await expectNoLink(pathOf(link));
   });
 
-  it("to a file that is gone is not found, and no cache remembers that", async () => {
+  it("to a deleted file is not found, and the response is not cached", async () => {
     const target = pathOf(await linkTo("gone"));
-    expect((await scene.gateway.fetch(target)).status).toBe(404);
-    const { headers } = await scene.gateway.fetch(target, { redirect: "manual" });
+    expect((await site.gateway.fetch(target)).status).toBe(404);
+    const { headers } = await site.gateway.fetch(target, { redirect: "manual" });
     expect(headers.get("cache-control") ?? "").not.toMatch(/max-age=[1-9]|immutable/);
   });
 
-  it("made with another secret is not found", async () => {
-    const links = new SignedLinks({ publicUrl: () => scene.gateway.url, secret: "another-secret-0123456789-0123456789", now: () => clock });
-    await expectNoLink(links.show("alerts/picture.jpg") as string);
+  it("signed with another secret is not found", async () => {
+    const links = new SignedLinks({ publicUrl: () => site.gateway.url, secret: "another-secret-0123456789-0123456789", now: () => clock });
+    await expectNoLink(links.urlFor("alerts/picture.jpg") as string);
   });
 
-  it("answers a part of a file when asked for it", async () => {
+  it("supports range requests", async () => {
     const target = pathOf(await linkTo("jpg"));
-    const whole = Buffer.from(await (await scene.gateway.fetch(target)).arrayBuffer());
-    const response = await scene.gateway.fetch(target, { headers: { range: "bytes=2-5" } });
+    const whole = Buffer.from(await (await site.gateway.fetch(target)).arrayBuffer());
+    const response = await site.gateway.fetch(target, { headers: { range: "bytes=2-5" } });
     expect(response.status).toBe(206);
     expect(response.headers.get("content-range")).toBe(`bytes 2-5/${whole.length}`);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(whole.subarray(2, 6));
   });
 
-  it("answers 416 to who asks for a part beyond the end", async () => {
-    const response = await scene.gateway.fetch(pathOf(await linkTo("jpg")), { headers: { range: "bytes=100000-" } });
+  it("responds with 416 to a range beyond the end", async () => {
+    const response = await site.gateway.fetch(pathOf(await linkTo("jpg")), { headers: { range: "bytes=100000-" } });
     expect(response.status).toBe(416);
   });
 
-  it("answers HEAD as GET, without the content", async () => {
+  it("responds to HEAD as to GET, without the content", async () => {
     const target = pathOf(await linkTo("jpg"));
-    const got = await scene.gateway.fetch(target);
-    const head = await scene.gateway.fetch(target, { method: "HEAD" });
+    const response = await site.gateway.fetch(target);
+    const head = await site.gateway.fetch(target, { method: "HEAD" });
     expect(head.status).toBe(200);
     expect(await head.text()).toBe("");
-    for (const name of ["content-type", "content-length", "etag"]) expect(head.headers.get(name)).toBe(got.headers.get(name));
-    expect(Number(got.headers.get("content-length"))).toBeGreaterThan(0);
+    for (const name of ["content-type", "content-length", "etag"]) expect(head.headers.get(name)).toBe(response.headers.get(name));
+    expect(Number(response.headers.get("content-length"))).toBeGreaterThan(0);
   });
 
-  it("takes no other method", async () => {
+  it("allows no other method", async () => {
     const target = pathOf(await linkTo("jpg"));
-    const response = await scene.gateway.fetch(target, { method: "DELETE" });
+    const response = await site.gateway.fetch(target, { method: "DELETE" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");
-    expect((await scene.gateway.fetch(target)).status).toBe(200);
+    expect((await site.gateway.fetch(target)).status).toBe(200);
   });
 
-  it("does not tell a file that exists from one that does not when it is not good", async () => {
-    const answers = await Promise.all(
-      ["picture", "nothing"].map((name) => scene.gateway.fetch(`/files/alerts/${name}.jpg?expires=9999999999&signature=${randomUUID()}`)),
+  it("does not reveal whether a file exists if it is invalid", async () => {
+    const responses = await Promise.all(
+      ["picture", "nothing"].map((name) => site.gateway.fetch(`/files/alerts/${name}.jpg?expires=9999999999&signature=${randomUUID()}`)),
     );
-    const [there, absent] = await Promise.all(answers.map((answer) => answer.text()));
-    expect(there).toBe(absent);
+    const [existing, absent] = await Promise.all(responses.map((response) => response.text()));
+    expect(existing).toBe(absent);
   });
 
-  describe("with a path out of the store", () => {
+  describe("with a path that leaves the store", () => {
     const paths = [
       "/files/../secrets.json",
       "/files/../secret.jpg",
@@ -204,84 +205,84 @@ describe.each(storeKinds)("a signed link to the store %s", (kind) => {
     ];
 
     it.each(paths)("is not found: %s", async (target) => {
-      const { status, text } = await sendRaw(scene.gateway.url, { path: target });
+      const { status, text } = await sendRaw(site.gateway.url, { path: target });
       expect({ status, code: JSON.parse(text).code }).toEqual({ status: 404, code: "NOT_FOUND" });
     });
 
-    it.each(paths)("is not found even with a good signature: %s", async (target) => {
+    it.each(paths)("is not found even with a valid signature: %s", async (target) => {
       const links = new SignedLinks({ publicUrl: () => "", secret: testSecrets.LINK_SECRET, now: () => clock });
-      const signed = links.show(target.slice("/files/".length)) as string;
-      const { status, text } = await sendRaw(scene.gateway.url, { path: signed });
-      expect(text).not.toContain(jewels);
+      const signed = links.urlFor(target.slice("/files/".length)) as string;
+      const { status, text } = await sendRaw(site.gateway.url, { path: signed });
+      expect(text).not.toContain(secretContent);
       expect({ status, code: JSON.parse(text).code }).toEqual({ status: 404, code: "NOT_FOUND" });
     });
   });
 });
 
-describe("a signed link to a file", () => {
+describe("a signed link to a local file", () => {
   beforeAll(() => {
-    scene = scenes.local;
+    site = sites.local;
   });
 
-  it("lets who opened it keep the picture for an hour, and nobody between", async () => {
-    const { headers } = await scene.gateway.fetch(pathOf(await linkTo("jpg")));
+  it("may be cached for an hour by the client but not by proxies", async () => {
+    const { headers } = await site.gateway.fetch(pathOf(await linkTo("jpg")));
     expect(headers.get("cache-control")).toBe("private, max-age=3600, immutable");
   });
 
-  it("answers 304 to who has the file already", async () => {
+  it("responds with 304 if the ETag matches", async () => {
     const target = pathOf(await linkTo("jpg"));
-    const etag = (await scene.gateway.fetch(target)).headers.get("etag") ?? "";
+    const etag = (await site.gateway.fetch(target)).headers.get("etag") ?? "";
     expect(etag).not.toBe("");
-    const { status, text } = await sendRaw(scene.gateway.url, { path: target, headers: { "if-none-match": etag } });
+    const { status, text } = await sendRaw(site.gateway.url, { path: target, headers: { "if-none-match": etag } });
     expect({ status, text }).toEqual({ status: 304, text: "" });
   });
 });
 
-describe("a signed link to an object of S3", () => {
+describe("a signed link to an S3 object", () => {
   beforeAll(() => {
-    scene = scenes.s3;
+    site = sites.s3;
   });
-  const redirection = (target: string) => scene.gateway.fetch(target, { redirect: "manual" });
-  const addressOf = async (target: string) => (await redirection(target)).headers.get("location") ?? "";
+  const redirection = (target: string) => site.gateway.fetch(target, { redirect: "manual" });
+  const locationOf = async (target: string) => (await redirection(target)).headers.get("location") ?? "";
 
-  it("sends who opens it to the S3 server, in an answer that nobody may keep", async () => {
+  it("redirects to the S3 server with a response that may not be cached", async () => {
     const { status, headers } = await redirection(pathOf(await linkTo("jpg")));
     expect({ status, caching: headers.get("cache-control") }).toEqual({ status: 302, caching: "private, no-store" });
-    expect(headers.get("location")?.split("?")[0]).toBe(`${scene.opened.server?.url}/pictures/alerts/picture.jpg`);
+    expect(headers.get("location")?.split("?")[0]).toBe(`${site.opened.server?.url}/pictures/alerts/picture.jpg`);
   });
 
-  it("lets who opened it keep the picture for an hour, and nobody between", async () => {
-    const { headers } = await fetch(await addressOf(pathOf(await linkTo("jpg"))));
+  it("may be cached for an hour by the client but not by proxies", async () => {
+    const { headers } = await fetch(await locationOf(pathOf(await linkTo("jpg"))));
     expect(headers.get("cache-control")).toBe("private, max-age=3600, immutable");
   });
 
-  it("leads to a fresh address each time, however short each is good", async () => {
+  it("redirects to a new short-lived URL each time", async () => {
     const target = pathOf(await linkTo("jpg"));
-    const first = await addressOf(target);
+    const first = await locationOf(target);
     expect((await fetch(first)).status).toBe(200);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 6 * minute });
     onTestFinished(() => void vi.useRealTimers());
     expect((await fetch(first)).status).toBe(403);
-    expect((await fetch(await addressOf(target))).status).toBe(200);
+    expect((await fetch(await locationOf(target))).status).toBe(200);
   });
 });
 
 describe("a signed link", () => {
   beforeAll(() => {
-    scene = scenes.local;
+    site = sites.local;
   });
 
   it.each([
     ["2026-11-20T09:20:00.000Z", "2026-11-20T11:00:00.000Z"],
     ["2026-11-20T09:00:00.001Z", "2026-11-20T11:00:00.000Z"],
     ["2026-11-20T10:00:00.000Z", "2026-11-20T11:00:00.000Z"],
-  ])("made at %s is good until %s", async (made, expires) => {
-    clock = new Date(made);
+  ])("created at %s is valid until %s", async (createdAt, expires) => {
+    clock = new Date(createdAt);
     const link = await linkTo("jpg");
     expect(new Date(Number(link.searchParams.get("expires")) * 1000).toISOString()).toBe(expires);
   });
 
-  it("stays the same within the hour and changes with the next", async () => {
+  it("is the same within an hour and different in the next", async () => {
     const link = await linkTo("jpg");
     clock = new Date(start.getTime() + 39 * minute);
     expect(await linkTo("jpg")).toEqual(link);
@@ -289,8 +290,8 @@ describe("a signed link", () => {
     expect(await linkTo("jpg")).not.toEqual(link);
   });
 
-  it("begins with PUBLIC_URL alone, whatever the request says", async () => {
-    const { gateway, authorization, alertIds } = scene;
+  it("starts with PUBLIC_URL, whatever the request headers are", async () => {
+    const { gateway, authorization, alertIds } = site;
     const { hostname, port } = new URL(gateway.url);
     const { text } = await sendRaw(gateway.url, {
       method: "POST",
@@ -309,11 +310,11 @@ describe("a signed link", () => {
     expect(text).not.toContain("evil.example");
   });
 
-  it("counts against its address when it is not good", async () => {
+  it("counts against the address if it is invalid", async () => {
     const strict = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2" } });
-    const answers = [];
-    for (let attempt = 0; attempt < 3; attempt += 1) answers.push(await strict.fetch("/files/alerts/picture.jpg?expires=1&signature=x"));
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 429]);
-    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    const responses = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) responses.push(await strict.fetch("/files/alerts/picture.jpg?expires=1&signature=x"));
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 429]);
+    expect(Number(responses[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 });

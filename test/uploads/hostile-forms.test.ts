@@ -1,30 +1,28 @@
+// Runs once: no database can influence what is tested here.
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Outcome } from "./doors.js";
-import { type Body, inPieces, many, misnamed, post, refusedTypes } from "./hostile-parts.js";
-import { bodyOf, ending, type FormPart, partText } from "./multipart.js";
-import { sceneAs } from "./samples.js";
-import { maximumBytes, type Traces, UploadSite } from "./upload-site.js";
+import { type Body, chunked, malformedParts, post, repeatPart, unsupportedTypes } from "./hostile-parts.js";
+import { closingDelimiter, encodeBody, encodePart, type FormPart } from "./multipart.js";
+import type { UploadResult } from "./upload-apis.js";
+import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
 
 let site: UploadSite;
-let before: Traces;
+let before: StorageSnapshot;
 let picture: Buffer;
 beforeAll(async () => {
-  site = await UploadSite.open();
-  before = await site.traces();
-  picture = await sceneAs("jpeg", 64, 40);
+  ({ site, before, picture } = await openForRefusedUploads());
 });
 afterAll(() => site.close());
 
-const expectNoTrace = () => site.expectUnchanged(before);
+const expectUnchanged = () => site.expectUnchanged(before);
 
-/** The forms that REST takes: where they go, and the parts of a good one, the picture first. */
-const forms: [string, () => { send: (body: Body) => Promise<Outcome>; good: [FormPart, ...FormPart[]] }][] = [
+/** The forms of the REST API: their endpoint and the parts of a valid form, the picture first. */
+const forms: [string, () => { send: (body: Body) => Promise<UploadResult>; valid: [FormPart, ...FormPart[]] }][] = [
   [
     "a camera",
     () => ({
       send: (body) => post(site, ["POST", `/facilities/${site.ids.facilityId}/client_cameras`], body),
-      good: [
+      valid: [
         { name: "cameraImage", filename: "gate.jpg", type: "image/jpeg", content: picture },
         { name: "cameraName", content: "Gate" },
         { name: "metadata", content: "{}" },
@@ -35,146 +33,144 @@ const forms: [string, () => { send: (body: Body) => Promise<Outcome>; good: [For
     "a user",
     () => ({
       send: (body) => post(site, ["PATCH", "/user/picture"], body),
-      good: [{ name: "image", filename: "me.jpg", type: "image/jpeg", content: picture }],
+      valid: [{ name: "image", filename: "me.jpg", type: "image/jpeg", content: picture }],
     }),
   ],
 ];
 
 const tooLarge = { status: 413, code: "PAYLOAD_TOO_LARGE" };
-const bad = { status: 400, code: "BAD_REQUEST" };
+const badRequest = { status: 400, code: "BAD_REQUEST" };
 
-describe.each(forms)("of a form for %s,", (_what, formOf) => {
-  type Hostile = [string, (good: Buffer, parts: [FormPart, ...FormPart[]]) => Body, object];
+describe.each(forms)("a form for %s", (_what, formOf) => {
+  type Hostile = [string, (valid: Buffer, parts: [FormPart, ...FormPart[]]) => Body, object];
   const hostile: Hostile[] = [
-    ["one that ends in the middle of the picture", (good) => ({ body: good.subarray(0, 400) }), bad],
-    ["one that ends in the middle of the picture, in pieces", (good) => ({ body: good.subarray(0, 400), headers: inPieces }), bad],
-    ["one that ends within the head of a part", (good) => ({ body: good.subarray(0, 50) }), bad],
-    ["one that ends within its first boundary", (good) => ({ body: good.subarray(0, 5) }), bad],
-    ["one that lacks its last boundary", (good) => ({ body: good.subarray(0, -ending.length) }), bad],
-    ["one whose last boundary is cut off", (good) => ({ body: good.subarray(0, -4) }), bad],
-    ["one without a boundary", (good) => ({ body: good, headers: { "content-type": "multipart/form-data" } }), bad],
-    ["one of an empty boundary", (good) => ({ body: good, headers: { "content-type": "multipart/form-data; boundary=" } }), bad],
-    ["one of another boundary", (good) => ({ body: good, headers: { "content-type": "multipart/form-data; boundary=other" } }), bad],
+    ["that ends in the middle of the picture", (valid) => ({ body: valid.subarray(0, 400) }), badRequest],
+    ["that ends in the middle of the picture, chunked", (valid) => ({ body: valid.subarray(0, 400), headers: chunked }), badRequest],
+    ["that ends within the headers of a part", (valid) => ({ body: valid.subarray(0, 50) }), badRequest],
+    ["that ends within its first boundary", (valid) => ({ body: valid.subarray(0, 5) }), badRequest],
+    ["without its closing delimiter", (valid) => ({ body: valid.subarray(0, -closingDelimiter.length) }), badRequest],
+    ["with a truncated closing delimiter", (valid) => ({ body: valid.subarray(0, -4) }), badRequest],
+    ["without a boundary", (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data" } }), badRequest],
+    ["with an empty boundary", (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=" } }), badRequest],
+    ["with another boundary", (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data; boundary=other" } }), badRequest],
     [
-      "one of a boundary of 10,000 characters",
-      (good) => ({ body: good, headers: { "content-type": `multipart/form-data; boundary=${"x".repeat(10_000)}` } }),
-      bad,
+      "with a boundary of 10,000 characters",
+      (valid) => ({ body: valid, headers: { "content-type": `multipart/form-data; boundary=${"x".repeat(10_000)}` } }),
+      badRequest,
     ],
-    ["an empty one", () => ({ body: "" }), bad],
-    ["one of a line break", () => ({ body: "\r\n" }), bad],
-    ["one that is compressed", (good) => ({ body: gzipSync(good), headers: { "content-encoding": "gzip" } }), bad],
+    ["that is empty", () => ({ body: "" }), badRequest],
+    ["that is only a line break", () => ({ body: "\r\n" }), badRequest],
+    ["that is compressed", (valid) => ({ body: gzipSync(valid), headers: { "content-encoding": "gzip" } }), badRequest],
     [
-      "one of ten thousand parts before the good ones",
-      (good) => ({ body: Buffer.concat([many(10_000, () => ({ name: "x", filename: "x", content: "x" })), good]) }),
+      "with ten thousand parts before the valid ones",
+      (valid) => ({ body: Buffer.concat([repeatPart(10_000, () => ({ name: "x", filename: "x", content: "x" })), valid]) }),
       tooLarge,
     ],
     [
-      "one of ten thousand fields before the good ones",
-      (good) => ({ body: Buffer.concat([many(10_000, (index) => ({ name: `x${index}`, content: "x" })), good]) }),
+      "with ten thousand fields before the valid ones",
+      (valid) => ({ body: Buffer.concat([repeatPart(10_000, (index) => ({ name: `x${index}`, content: "x" })), valid]) }),
       tooLarge,
     ],
     [
-      "one of ten thousand parts behind the good ones",
-      (good) => ({ body: Buffer.concat([good.subarray(0, -ending.length), many(10_000, () => ({ name: "x", content: "" })), ending]) }),
+      "with ten thousand parts after the valid ones",
+      (valid) => ({
+        body: Buffer.concat([valid.subarray(0, -closingDelimiter.length), repeatPart(10_000, () => ({ name: "x", content: "" })), closingDelimiter]),
+      }),
       tooLarge,
     ],
     [
-      "one of ten thousand parts without names",
-      (good) => ({ body: Buffer.concat([many(10_000, () => ({ headers: "x: y", content: "" })), good]) }),
+      "with ten thousand unnamed parts",
+      (valid) => ({ body: Buffer.concat([repeatPart(10_000, () => ({ headers: "x: y", content: "" })), valid]) }),
+      tooLarge,
+    ],
+    ["that begins with more than 11 MiB of other data", (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid]) }), tooLarge],
+    [
+      "that begins with more than 11 MiB of other data, chunked",
+      (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20 + 1, "x"), valid]), headers: chunked }),
       tooLarge,
     ],
     [
-      "one that begins with more than 11 MiB of something else",
-      (good) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), good]) }),
+      "that ends with more than 11 MiB of other data, chunked",
+      (valid) => ({ body: Buffer.concat([valid, Buffer.alloc(11 * 2 ** 20, "x")]), headers: chunked }),
       tooLarge,
     ],
     [
-      "one that begins with more than 11 MiB of something else, in pieces",
-      (good) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20 + 1, "x"), good]), headers: inPieces }),
+      "with an unknown part of more than 10 MiB, chunked",
+      (valid) => ({ body: Buffer.concat([encodePart({ name: "x", content: Buffer.alloc(11 * 2 ** 20) }), valid]), headers: chunked }),
       tooLarge,
     ],
     [
-      "one that ends with more than 11 MiB of something else, in pieces",
-      (good) => ({ body: Buffer.concat([good, Buffer.alloc(11 * 2 ** 20, "x")]), headers: inPieces }),
+      "with a picture of 10 MiB and one byte, chunked",
+      (_good, [first, ...rest]) => ({ body: encodeBody([...rest, { ...first, content: Buffer.alloc(maxBytes + 1) }]), headers: chunked }),
       tooLarge,
     ],
     [
-      "one with a part of more than 10 MiB that nobody asked for, in pieces",
-      (good) => ({ body: Buffer.concat([partText({ name: "x", content: Buffer.alloc(11 * 2 ** 20) }), good]), headers: inPieces }),
-      tooLarge,
+      "with the picture twice",
+      (_good, parts) => ({ body: encodeBody([...parts, parts[0]]) }),
+      { ...badRequest, details: [{ message: "must be given once" }] },
     ],
     [
-      "one of a picture of one byte more than 10 MiB, in pieces",
-      (_good, [first, ...rest]) => ({ body: bodyOf([...rest, { ...first, content: Buffer.alloc(maximumBytes + 1) }]), headers: inPieces }),
-      tooLarge,
-    ],
-    [
-      "one with the picture twice",
-      (_good, parts) => ({ body: bodyOf([...parts, parts[0]]) }),
-      { ...bad, details: [{ message: "must be given once" }] },
-    ],
-    [
-      "one with the picture thrice, and two of them none",
-      (_good, parts) => ({ body: bodyOf([{ ...parts[0], content: "" }, ...parts, { ...parts[0], content: "" }]) }),
-      bad,
+      "with the picture three times, two of them invalid",
+      (_good, parts) => ({ body: encodeBody([{ ...parts[0], content: "" }, ...parts, { ...parts[0], content: "" }]) }),
+      badRequest,
     ],
   ];
 
-  it.each(hostile)("%s is refused", async (_one, make, expected) => {
-    const { send, good } = formOf();
-    expect(await send(make(bodyOf(good), good))).toMatchObject(expected);
-    await expectNoTrace();
+  it.each(hostile)("%s is rejected", async (_what, make, expected) => {
+    const { send, valid } = formOf();
+    expect(await send(make(encodeBody(valid), valid))).toMatchObject(expected);
+    await expectUnchanged();
   });
 
-  it.each(misnamed)("one whose picture comes %s is refused", async (_how, changes) => {
+  it.each(malformedParts)("with a picture part %s is rejected", async (_how, changes) => {
     const {
       send,
-      good: [first, ...others],
+      valid: [first, ...others],
     } = formOf();
-    const { status, code, details } = await send({ body: bodyOf([{ ...first, ...changes }, ...others]) });
-    expect({ status, code }).toEqual(bad);
+    const { status, code, details } = await send({ body: encodeBody([{ ...first, ...changes }, ...others]) });
+    expect({ status, code }).toEqual(badRequest);
     if (details) expect(details).toEqual([{ path: `body.${first.name}`, message: "is required" }]);
-    await expectNoTrace();
+    await expectUnchanged();
   });
 
-  it.each(refusedTypes)("one that says it is %s is refused", async (_type, headers) => {
-    const { send, good } = formOf();
-    expect(await send({ body: bodyOf(good), headers })).toMatchObject({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
-    await expectNoTrace();
+  it.each(unsupportedTypes)("declared as %s is rejected", async (_type, headers) => {
+    const { send, valid } = formOf();
+    expect(await send({ body: encodeBody(valid), headers })).toMatchObject({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
+    await expectUnchanged();
   });
 
-  it("one that lacks its parts is refused, and all of them are named", async () => {
-    const { send, good } = formOf();
-    for (const lacking of [[], good.slice(1), good.slice(2)]) {
-      const missing = good.filter((part) => !lacking.includes(part)).map(({ name }) => ({ path: `body.${name}`, message: "is required" }));
-      expect(await send({ body: bodyOf(lacking) })).toMatchObject({ ...bad, details: missing });
+  it("without its parts is rejected, and the error names each of them", async () => {
+    const { send, valid } = formOf();
+    for (const lacking of [[], valid.slice(1), valid.slice(2)]) {
+      const missing = valid.filter((part) => !lacking.includes(part)).map(({ name }) => ({ path: `body.${name}`, message: "is required" }));
+      expect(await send({ body: encodeBody(lacking) })).toMatchObject({ ...badRequest, details: missing });
     }
-    await expectNoTrace();
+    await expectUnchanged();
   });
 });
 
-describe("a form for a camera is refused", () => {
+describe("a form for a camera is rejected", () => {
   const texts: [string, { cameraName?: string; metadata?: string }, object][] = [
-    ["whose name is longer than 64 KiB", { cameraName: "x".repeat(65_537) }, tooLarge],
-    ["whose name is no text in UTF-8", { cameraName: "\0" }, bad],
-    ["whose metadata are longer than 64 KiB", { metadata: JSON.stringify({ x: "x".repeat(65_530) }) }, tooLarge],
-    ["whose metadata are nested a hundred thousand levels deep", { metadata: `{"x": ${"[".repeat(30_000)}${"]".repeat(30_000)}}` }, bad],
+    ["if the name is longer than 64 KiB", { cameraName: "x".repeat(65_537) }, tooLarge],
+    ["if the name contains a NUL", { cameraName: "\0" }, badRequest],
+    ["if the metadata is longer than 64 KiB", { metadata: JSON.stringify({ x: "x".repeat(65_530) }) }, tooLarge],
+    ["if the metadata is nested too deeply", { metadata: `{"x": ${"[".repeat(30_000)}${"]".repeat(30_000)}}` }, badRequest],
   ];
   it.each(texts)("%s", async (_what, changes, expected) => {
     const [, formOf] = forms[0] as (typeof forms)[number];
-    const { send, good } = formOf();
-    const body = bodyOf(good.map((part) => ({ ...part, content: changes[part.name as keyof typeof changes] ?? part.content })));
+    const { send, valid } = formOf();
+    const body = encodeBody(valid.map((part) => ({ ...part, content: changes[part.name as keyof typeof changes] ?? part.content })));
     expect(await send({ body })).toMatchObject(expected);
-    await expectNoTrace();
+    await expectUnchanged();
   });
 
-  it("whose picture is larger than 10 MiB as soon as that is known, also when its texts are wrong", async () => {
+  it("as soon as the picture exceeds 10 MiB, even if its other fields are invalid", async () => {
     const [, formOf] = forms[0] as (typeof forms)[number];
     const {
       send,
-      good: [first],
+      valid: [first],
     } = formOf();
-    expect(await send({ body: bodyOf([{ ...first, content: Buffer.alloc(maximumBytes + 1) }]) })).toMatchObject(tooLarge);
-    await expectNoTrace();
+    expect(await send({ body: encodeBody([{ ...first, content: Buffer.alloc(maxBytes + 1) }]) })).toMatchObject(tooLarge);
+    await expectUnchanged();
   });
 });

@@ -1,65 +1,65 @@
 import { sendRaw } from "../http/raw-request.js";
 import { authorizationOf } from "../support/harness.js";
-import { type Outcome, outcomeOf } from "./doors.js";
 import { noise } from "./hostile-files.js";
-import { edge, type FormPart, formType, partText } from "./multipart.js";
+import { boundary, encodePart, type FormPart, formType } from "./multipart.js";
+import { resultOf, type UploadResult } from "./upload-apis.js";
 import type { UploadSite } from "./upload-site.js";
 
-/** A body as it is sent, and what is said of it. */
+/** A raw body and its headers. */
 export interface Body {
   body: string | Buffer;
   headers?: Record<string, string>;
 }
 
-/** Sends a body to the letter, as the site's admin. */
+/** Sends a raw body as the site's admin. */
 export async function post(
   { gateway, admin }: UploadSite,
   [method, path]: [method: string, path: string],
   { body, headers }: Body,
-): Promise<Outcome> {
+): Promise<UploadResult> {
   const authorization = (await authorizationOf(admin)) as string;
   const all = { authorization, "content-type": formType, "apollo-require-preflight": "true", ...headers };
-  return outcomeOf(await sendRaw(gateway.url, { method, path, headers: all, body }));
+  return resultOf(await sendRaw(gateway.url, { method, path, headers: all, body }));
 }
 
-/** Headers of a body whose length is not said before. */
-export const inPieces = { "transfer-encoding": "chunked" };
+/** Headers of a body without a Content-Length. */
+export const chunked = { "transfer-encoding": "chunked" };
 
-/** Types that no form has. */
-export const refusedTypes: [string, Record<string, string>][] = [
+/** Content types that forms cannot have. */
+export const unsupportedTypes: [string, Record<string, string>][] = [
   ["JSON", { "content-type": "application/json" }],
   ["a picture", { "content-type": "image/jpeg" }],
   ["text", { "content-type": "text/plain" }],
   ["a form without files", { "content-type": "application/x-www-form-urlencoded" }],
-  ["a multipart body that is no form", { "content-type": `multipart/mixed; boundary=${edge}` }],
-  ["no type", { "content-type": "" }],
+  ["a multipart body that is not a form", { "content-type": `multipart/mixed; boundary=${boundary}` }],
+  ["nothing", { "content-type": "" }],
 ];
 
-export const many = (count: number, part: (index: number) => FormPart) =>
-  Buffer.concat(Array.from({ length: count }, (_, index) => partText(part(index))));
+export const repeatPart = (count: number, part: (index: number) => FormPart) =>
+  Buffer.concat(Array.from({ length: count }, (_, index) => encodePart(part(index))));
 
-/** Ways in which the part that should be the file is none, by its head. */
-export const misnamed: [string, Partial<FormPart>][] = [
+/** Headers with which the file part is not recognized. */
+export const malformedParts: [string, Partial<FormPart>][] = [
   ["without a name", { name: undefined }],
   ["with an empty name", { name: "" }],
   ["with an empty name and file name", { name: "", filename: "" }],
-  ["with a name that leads elsewhere", { name: "../cameraImage" }],
-  ["with brackets behind its name", { name: "cameraImage[]" }],
-  ["with a name that every object has", { name: "__proto__" }],
-  ["with another name that every object has", { name: "constructor" }],
+  ["with a path as name", { name: "../cameraImage" }],
+  ["with brackets after its name", { name: "cameraImage[]" }],
+  ["with the name __proto__", { name: "__proto__" }],
+  ["with the name constructor", { name: "constructor" }],
   ["with a NUL in its name", { name: "cameraImage\0" }],
   ["with a name of 100,000 characters", { name: "x".repeat(100_000) }],
-  ["with no head at all", { headers: "" }],
-  ["with a head that is none", { headers: "cameraImage" }],
+  ["without headers", { headers: "" }],
+  ["with an invalid header", { headers: "cameraImage" }],
   [
-    "with a head of binary data",
+    "with binary data for headers",
     {
       headers: noise(300)
         .toString("latin1")
         .replaceAll(/[\r\n]/g, ""),
     },
   ],
-  ["with a head of 1 MiB in one line", { headers: `Content-Disposition: form-data; x="${"x".repeat(2 ** 20)}"` }],
-  ["with a head of ten thousand lines", { headers: `${"x: y\r\n".repeat(10_000)}x: y` }],
+  ["with a header line of 1 MiB", { headers: `Content-Disposition: form-data; x="${"x".repeat(2 ** 20)}"` }],
+  ["with ten thousand header lines", { headers: `${"x: y\r\n".repeat(10_000)}x: y` }],
   ["that is an attachment", { headers: 'Content-Disposition: attachment; name="cameraImage"; filename="x.jpg"' }],
 ];

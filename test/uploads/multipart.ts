@@ -1,37 +1,37 @@
 import type { RawRequest } from "../http/raw-request.js";
 
-/** A part of a multipart body, to the letter. */
+/** A raw part of a multipart body. */
 export interface FormPart {
   name?: string;
-  /** Makes it a file for most who read it. */
+  /** Most parsers treat a part with a file name as a file. */
   filename?: string;
   type?: string;
-  /** Its headers instead of those that follow from the rest. */
+  /** Headers that replace those derived from the other properties. */
   headers?: string;
   content: string | Uint8Array;
 }
 
-export const edge = "edge-of-the-form";
-export const formType = `multipart/form-data; boundary=${edge}`;
+export const boundary = "form-boundary";
+export const formType = `multipart/form-data; boundary=${boundary}`;
 
-/** A part as it stands in a body, with the line break that ends it. */
-export function partText({ name, filename, type, headers, content }: FormPart): Buffer {
+/** Encodes a part, including the line break that ends it. */
+export function encodePart({ name, filename, type, headers, content }: FormPart): Buffer {
   const disposition = [
     "Content-Disposition: form-data",
     ...(name === undefined ? [] : [`name="${name}"`]),
     ...(filename === undefined ? [] : [`filename="${filename}"`]),
   ].join("; ");
   const lines = headers ?? [disposition, ...(type ? [`Content-Type: ${type}`] : [])].join("\r\n");
-  return Buffer.concat([Buffer.from(`--${edge}\r\n${lines}\r\n\r\n`), Buffer.from(content as string), Buffer.from("\r\n")]);
+  return Buffer.concat([Buffer.from(`--${boundary}\r\n${lines}\r\n\r\n`), Buffer.from(content as string), Buffer.from("\r\n")]);
 }
 
-/** What ends a body. */
-export const ending = Buffer.from(`--${edge}--\r\n`);
+/** The delimiter that ends a body. */
+export const closingDelimiter = Buffer.from(`--${boundary}--\r\n`);
 
-/** A body of parts, with its end. */
-export const bodyOf = (parts: FormPart[]): Buffer => Buffer.concat([...parts.map(partText), ending]);
+/** Encodes a complete body. */
+export const encodeBody = (parts: FormPart[]): Buffer => Buffer.concat([...parts.map(encodePart), closingDelimiter]);
 
-/** The headers and the body of a request with these parts. */
+/** The headers and body of a request with these parts. */
 export function multipart(parts: FormPart[]): Required<Pick<RawRequest, "headers">> & { body: Uint8Array<ArrayBuffer> } {
-  return { headers: { "content-type": formType }, body: Uint8Array.from(bodyOf(parts)) };
+  return { headers: { "content-type": formType }, body: Uint8Array.from(encodeBody(parts)) };
 }

@@ -2,9 +2,19 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUser } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
-import { type CameraTexts, type Door, doors, graphql, outcomeOf, rest } from "./doors.js";
 import { type FormPart, multipart } from "./multipart.js";
-import { askew, type Colour, cornersOf, difference, formats, scene, sceneAs, secrets, talkative } from "./samples.js";
+import {
+  type Color,
+  cornersOf,
+  difference,
+  drawPicture,
+  formats,
+  pictureAs,
+  pictureWithMetadata,
+  rotatedPicture,
+  secrets,
+} from "./sample-pictures.js";
+import { type CameraFields, graphql, rest, resultOf, type UploadApi, uploadApis } from "./upload-apis.js";
 import { UploadSite } from "./upload-site.js";
 
 let site: UploadSite;
@@ -27,23 +37,23 @@ async function cameraOf(id: string | undefined): Promise<CameraView> {
   return (await site.gateway.data<{ camera: CameraView }>(query, { as: site.admin, variables: { id } })).camera;
 }
 
-/** A camera that was added, with its pictures as they are stored. */
-async function added(door: Door, file: Buffer, texts: CameraTexts & { as?: Sender } = {}) {
-  const { code, id } = await door.addCamera(site, file, texts);
+/** Adds a camera and downloads its stored pictures. */
+async function addCamera(api: UploadApi, file: Buffer, texts: CameraFields & { as?: Sender } = {}) {
+  const { code, id } = await api.addCamera(site, file, texts);
   expect(code).toBe("OK");
   const camera = await cameraOf(id);
-  return { id: id as string, camera, picture: await follow(camera.imageLink), thumbnail: await follow(camera.thumbnailUrl) };
+  return { id: id as string, camera, picture: await download(camera.imageLink), thumbnail: await download(camera.thumbnailUrl) };
 }
 
-/** The picture that a user shows after it was changed. */
-async function changed(door: Door, file: Buffer, as: Sender = site.admin): Promise<Buffer> {
-  expect((await door.changeUser(site, file, { as })).code).toBe("OK");
-  return follow(await pictureOf(as));
+/** Changes a user's picture and downloads the stored one. */
+async function changePicture(api: UploadApi, file: Buffer, as: Sender = site.admin): Promise<Buffer> {
+  expect((await api.changeUser(site, file, { as })).code).toBe("OK");
+  return download(await pictureOf(as));
 }
 
 const pictureOf = async (as: Sender) => (await site.gateway.data<{ me: { picture: string } }>("{ me { picture } }", { as })).me.picture;
 
-async function follow(link: string): Promise<Buffer> {
+async function download(link: string): Promise<Buffer> {
   const { pathname, search } = new URL(link);
   const response = await site.gateway.fetch(pathname + search);
   expect(response.status).toBe(200);
@@ -57,49 +67,49 @@ const sizeOf = async (picture: Buffer) => {
   return { width, height };
 };
 
-/** Everything beside the pixels that a picture carries. */
-async function besidePixels(picture: Buffer): Promise<string[]> {
+/** The metadata that a picture contains. */
+async function metadataIn(picture: Buffer): Promise<string[]> {
   const { exif, icc, iptc, xmp, orientation, comments, tifftagPhotoshop } = await sharp(picture).metadata();
   const carried = Object.entries({ exif, icc, iptc, xmp, orientation, comments, tifftagPhotoshop }).filter(([, value]) => value !== undefined);
   return [...carried.map(([name]) => name), ...secrets.filter((secret) => picture.includes(secret))];
 }
 
-describe.each(doors)("a camera that is added by %s", (_name, door) => {
+describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
   it.each([
     ["jpeg", "jpeg"],
     ["png", "png"],
     ["webp", "jpeg"],
-  ] as const)("keeps a good picture: a %s, as a %s of the same size that looks the same", async (format, kept) => {
-    const source = await sceneAs(format);
-    const { camera, picture } = await added(door, source);
+  ] as const)("stores a %s as a %s of the same size that looks the same", async (format, kept) => {
+    const source = await pictureAs(format);
+    const { camera, picture } = await addCamera(api, source);
     expect({ ...(await sizeOf(picture)), format: (await sharp(picture).metadata()).format }).toEqual({ width: 640, height: 400, format: kept });
     expect(await difference(picture, source)).toBeLessThan(format === "png" ? 0.001 : 4);
     expect(camera).toMatchObject({ imageDimensions: { width: 640, height: 400 }, streamType: "CLIENT", url: null });
   });
 
-  it.each(formats)("has a small picture of a %s in WebP, of at most 480 pixels, that looks the same", async (format) => {
-    const { thumbnail } = await added(door, await sceneAs(format));
+  it.each(formats)("has a WebP thumbnail of a %s, of at most 480 pixels, that looks the same", async (format) => {
+    const { thumbnail } = await addCamera(api, await pictureAs(format));
     expect({ ...(await sizeOf(thumbnail)), format: (await sharp(thumbnail).metadata()).format }).toEqual({ width: 480, height: 300, format: "webp" });
-    expect(await difference(thumbnail, await scene().resize(480).png().toBuffer())).toBeLessThan(4);
+    expect(await difference(thumbnail, await drawPicture().resize(480).png().toBuffer())).toBeLessThan(4);
   });
 
-  it("has a small picture that is no larger than the picture", async () => {
-    const { thumbnail } = await added(door, await sceneAs("png", 30, 200));
+  it("has a thumbnail that is not larger than the picture", async () => {
+    const { thumbnail } = await addCamera(api, await pictureAs("png", 30, 200));
     expect(await sizeOf(thumbnail)).toEqual({ width: 30, height: 200 });
   });
 
-  it.each(formats)("keeps nothing of a %s but what it shows", async (format) => {
-    const source = await talkative(format);
-    // What is not there could not be taken away.
-    expect(await besidePixels(source)).toEqual(expect.arrayContaining(["exif", "icc", "xmp", "secret person", "secret place"]));
-    const { picture, thumbnail } = await added(door, source);
-    expect(await besidePixels(picture)).toEqual([]);
-    expect(await besidePixels(thumbnail)).toEqual([]);
-    expect(await difference(picture, await sceneAs("png"))).toBeLessThan(5);
+  it.each(formats)("keeps no metadata of a %s", async (format) => {
+    const source = await pictureWithMetadata(format);
+    // Make sure that there is metadata to remove.
+    expect(await metadataIn(source)).toEqual(expect.arrayContaining(["exif", "icc", "xmp", "secret person", "secret place"]));
+    const { picture, thumbnail } = await addCamera(api, source);
+    expect(await metadataIn(picture)).toEqual([]);
+    expect(await metadataIn(thumbnail)).toEqual([]);
+    expect(await difference(picture, await pictureAs("png"))).toBeLessThan(5);
   });
 
-  it("has the dimensions that are given, or else its picture's", async () => {
-    const file = await sceneAs("webp");
+  it("has the given dimensions, or else those of its picture", async () => {
+    const file = await pictureAs("webp");
     const cases: [unknown, object][] = [
       [
         { width: 1280.5, height: 720 },
@@ -111,44 +121,44 @@ describe.each(doors)("a camera that is added by %s", (_name, door) => {
       [{}, { width: 640, height: 400 }],
     ];
     for (const [metadata, imageDimensions] of cases) {
-      const { camera } = await added(door, file, { metadata });
+      const { camera } = await addCamera(api, file, { metadata });
       expect(camera).toMatchObject({ imageDimensions, advancedSettings: { metadata } });
     }
   });
 
-  it("keeps what is said of it as advancedSettings.metadata, to the letter", async () => {
+  it("keeps its metadata unchanged as advancedSettings.metadata", async () => {
     const metadata = JSON.parse(
       `{"site": "Süd-Tor ✓", "deep": ${"[".repeat(60)}${"]".repeat(60)}, "empty": {}, "none": null, "large": 1e300, "": 1, "constructor": 2, "width": 5}`,
     );
-    const { camera } = await added(door, await sceneAs("png", 4, 3), { metadata });
+    const { camera } = await addCamera(api, await pictureAs("png", 4, 3), { metadata });
     expect(camera.advancedSettings).toEqual({ metadata });
   });
 
-  it("may be named by one character, by 200, and by whatever languages write with", async () => {
+  it("may have a name of 1 to 200 characters in any script", async () => {
     for (const name of ["x", "é".repeat(200), "‮\u2028東京 🎥", "../../etc/passwd", "<script>alert(1)</script>"]) {
-      expect((await added(door, await sceneAs("png", 4, 3), { name })).camera.name).toBe(name);
+      expect((await addCamera(api, await pictureAs("png", 4, 3), { name })).camera.name).toBe(name);
     }
   });
 
-  it("needs nothing but to see the facility, and takes an API key", async () => {
+  it("requires only that the caller sees the facility, and accepts an API key", async () => {
     const { facilityId } = site.ids;
     for (const as of [site.member, await site.newKey()]) {
-      expect((await added(door, await sceneAs("png", 4, 3), { as })).camera).toMatchObject({ facilityId });
+      expect((await addCamera(api, await pictureAs("png", 4, 3), { as })).camera).toMatchObject({ facilityId });
     }
   });
 
-  it("takes its pictures with it when it is deleted", async () => {
-    const before = await site.settledTraces();
-    const { id } = await added(door, await sceneAs("jpeg"));
-    expect((await site.traces()).stored).toHaveLength(before.stored.length + 2);
+  it("is deleted together with its pictures", async () => {
+    const before = await site.snapshotWhenIdle();
+    const { id } = await addCamera(api, await pictureAs("jpeg"));
+    expect((await site.snapshot()).stored).toHaveLength(before.stored.length + 2);
     await site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: site.admin, variables: { id } });
     await site.expectUnchanged(before);
   });
 
-  it("leaves no reservation of what it stored, and nothing on the way", async () => {
-    const before = await site.settledTraces();
-    await added(door, await sceneAs("jpeg"));
-    const after = await site.traces();
+  it("leaves no reservations and no temporary files", async () => {
+    const before = await site.snapshotWhenIdle();
+    await addCamera(api, await pictureAs("jpeg"));
+    const after = await site.snapshot();
     expect({ removals: after.removals, temporary: after.temporary, cameras: after.cameras }).toEqual({
       removals: 0,
       temporary: [],
@@ -157,8 +167,8 @@ describe.each(doors)("a camera that is added by %s", (_name, door) => {
   });
 });
 
-/** The corners' colours of a picture that was taken with the camera held askew, once it stands upright. */
-const upright: [number, Colour[]][] = [
+/** The corner colors of a picture after its EXIF orientation was applied, by orientation. */
+const upright: [number, Color[]][] = [
   [1, ["red", "green", "blue", "yellow"]],
   [2, ["green", "red", "yellow", "blue"]],
   [3, ["blue", "yellow", "red", "green"]],
@@ -169,23 +179,23 @@ const upright: [number, Colour[]][] = [
   [8, ["green", "blue", "yellow", "red"]],
 ];
 
-describe("a picture stands upright, whatever its EXIF orientation:", () => {
-  it.each(upright)("%i", async (orientation, colours) => {
+describe("a picture is rotated by its EXIF orientation:", () => {
+  it.each(upright)("%i", async (orientation, expectedColors) => {
     const size = orientation < 5 ? { width: 80, height: 60 } : { width: 60, height: 80 };
-    const file = await askew(orientation);
-    for (const [, door] of doors) {
-      const { camera, picture, thumbnail } = await added(door, file);
+    const file = await rotatedPicture(orientation);
+    for (const [, api] of uploadApis) {
+      const { camera, picture, thumbnail } = await addCamera(api, file);
       expect(camera.imageDimensions).toEqual(size);
-      for (const stored of [picture, thumbnail, await changed(door, file)]) {
-        expect({ corners: await cornersOf(stored), ...(await sizeOf(stored)) }).toEqual({ corners: colours, ...size });
-        expect(await besidePixels(stored)).toEqual([]);
+      for (const stored of [picture, thumbnail, await changePicture(api, file)]) {
+        expect({ corners: await cornersOf(stored), ...(await sizeOf(stored)) }).toEqual({ corners: expectedColors, ...size });
+        expect(await metadataIn(stored)).toEqual([]);
       }
     }
   });
 });
 
-describe("a picture is taken as it is,", () => {
-  const alike: [string, () => Promise<Buffer>][] = [
+describe("a picture is accepted unchanged", () => {
+  const accepted: [string, () => Promise<Buffer>][] = [
     [
       "with transparency",
       () =>
@@ -193,102 +203,102 @@ describe("a picture is taken as it is,", () => {
           .png()
           .toBuffer(),
     ],
-    ["in shades of grey", () => scene().greyscale().jpeg().toBuffer()],
-    ["in CMYK", () => scene().toColourspace("cmyk").jpeg().toBuffer()],
-    ["with a palette", () => scene().png({ palette: true }).toBuffer()],
-    ["with 16 bits a colour", () => scene().toColourspace("rgb16").png().toBuffer()],
-    ["interlaced", () => scene().png({ progressive: true }).toBuffer()],
-    ["progressive", () => scene().jpeg({ progressive: true }).toBuffer()],
-    ["without losses", () => scene().webp({ lossless: true }).toBuffer()],
-    ["of one pixel", () => sceneAs("png", 1, 1)],
-    ["very wide", () => sceneAs("png", 5000, 1)],
+    ["in grayscale", () => drawPicture().greyscale().jpeg().toBuffer()],
+    ["in CMYK", () => drawPicture().toColourspace("cmyk").jpeg().toBuffer()],
+    ["with a palette", () => drawPicture().png({ palette: true }).toBuffer()],
+    ["with 16 bits per channel", () => drawPicture().toColourspace("rgb16").png().toBuffer()],
+    ["interlaced", () => drawPicture().png({ progressive: true }).toBuffer()],
+    ["progressive", () => drawPicture().jpeg({ progressive: true }).toBuffer()],
+    ["with lossless compression", () => drawPicture().webp({ lossless: true }).toBuffer()],
+    ["of one pixel", () => pictureAs("png", 1, 1)],
+    ["very wide", () => pictureAs("png", 5000, 1)],
   ];
-  it.each(alike)("%s", async (_what, make) => {
+  it.each(accepted)("%s", async (_what, make) => {
     const file = await make();
-    const { picture } = await added(rest, file);
+    const { picture } = await addCamera(rest, file);
     expect(await difference(picture, file)).toBeLessThan(4);
     expect((await sharp(picture).metadata()).hasAlpha).toBe((await sharp(file).metadata()).hasAlpha);
-    await changed(rest, file);
+    await changePicture(rest, file);
   });
 });
 
-describe.each(doors)("a user's picture that is changed by %s", (name, door) => {
+describe.each(uploadApis)("a user's picture that is changed by %s", (name, api) => {
   it.each(formats)("becomes a WebP of at most 512 by 512 pixels, from a %s", async (format) => {
-    const picture = await changed(door, await sceneAs(format));
+    const picture = await changePicture(api, await pictureAs(format));
     expect({ ...(await sizeOf(picture)), format: (await sharp(picture).metadata()).format }).toEqual({ width: 512, height: 320, format: "webp" });
-    expect(await difference(picture, await scene().resize(512).png().toBuffer())).toBeLessThan(4);
-    expect(await sizeOf(await changed(door, await sceneAs(format, 400, 1600)))).toEqual({ width: 128, height: 512 });
+    expect(await difference(picture, await drawPicture().resize(512).png().toBuffer())).toBeLessThan(4);
+    expect(await sizeOf(await changePicture(api, await pictureAs(format, 400, 1600)))).toEqual({ width: 128, height: 512 });
   });
 
   it("is not enlarged", async () => {
-    expect(await sizeOf(await changed(door, await sceneAs("jpeg", 100, 50)))).toEqual({ width: 100, height: 50 });
+    expect(await sizeOf(await changePicture(api, await pictureAs("jpeg", 100, 50)))).toEqual({ width: 100, height: 50 });
   });
 
-  it.each(formats)("keeps nothing of a %s but what it shows", async (format) => {
-    expect(await besidePixels(await changed(door, await talkative(format)))).toEqual([]);
+  it.each(formats)("keeps no metadata of a %s", async (format) => {
+    expect(await metadataIn(await changePicture(api, await pictureWithMetadata(format)))).toEqual([]);
   });
 
-  it("takes the place of the one before, which is deleted", async () => {
-    await changed(door, await sceneAs("jpeg"));
+  it("replaces the previous one, which is deleted", async () => {
+    await changePicture(api, await pictureAs("jpeg"));
     const { pathname, search } = new URL(await pictureOf(site.admin));
-    await changed(door, await sceneAs("jpeg"));
+    await changePicture(api, await pictureAs("jpeg"));
     await expect.poll(async () => (await site.gateway.fetch(pathname + search)).status).toBe(404);
-    await site.expectNothingHidden();
+    await site.expectNoOrphans();
   });
 
-  it("leaves one that lies elsewhere alone", async () => {
+  it("does not remove an external one", async () => {
     const authId = `uploads|with a picture elsewhere, by ${name}`;
     await createUser(site.gateway.prisma, { workspaceId: site.ids.workspaceId, authId, picture: "https://images.example/me.jpg" });
     site.gateway.clearStatements();
-    await changed(door, await sceneAs("jpeg"), { user: authId });
-    // The one is the reservation of the new picture.
+    await changePicture(api, await pictureAs("jpeg"), { user: authId });
+    // The only one is the reservation of the new picture.
     expect(site.gateway.statements.filter((sql) => /^INSERT INTO \S*"ObjectRemoval"/.test(sql))).toHaveLength(1);
   });
 
-  it("goes with the user", async () => {
-    const before = await site.settledTraces();
+  it("is deleted with the user", async () => {
+    const before = await site.snapshotWhenIdle();
     const variables = { input: { authId: `uploads|removed, by ${name}`, email: "gone@test.example", roles: [] } };
     const create = "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }";
     const { createUser: created } = await site.gateway.data<{ createUser: { id: string } }>(create, { as: site.admin, variables });
-    await changed(door, await sceneAs("jpeg"), { user: variables.input.authId });
-    expect((await site.traces()).stored).toHaveLength(before.stored.length + 1);
+    await changePicture(api, await pictureAs("jpeg"), { user: variables.input.authId });
+    expect((await site.snapshot()).stored).toHaveLength(before.stored.length + 1);
     await site.gateway.data("mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { as: site.admin, variables: created });
     await site.expectUnchanged(before);
   });
 
-  it("is one, whoever comes last, when ten are sent at once", async () => {
-    const files = await Promise.all(Array.from({ length: 10 }, (_, index) => sceneAs("png", 4 + index, 3)));
-    const outcomes = await Promise.all(files.map((file) => door.changeUser(site, file)));
+  it("is one of ten that are sent concurrently", async () => {
+    const files = await Promise.all(Array.from({ length: 10 }, (_, index) => pictureAs("png", 4 + index, 3)));
+    const outcomes = await Promise.all(files.map((file) => api.changeUser(site, file)));
     expect(new Set(outcomes.map(({ code }) => code))).toEqual(new Set(["OK"]));
-    await site.expectNothingHidden();
-    await follow(await pictureOf(site.admin));
+    await site.expectNoOrphans();
+    await download(await pictureOf(site.admin));
   });
 
-  it("is refused to an API key, which is no user", async () => {
-    const before = await site.settledTraces();
-    expect((await door.changeUser(site, await sceneAs("png"), { as: await site.newKey() })).code).toBe("FORBIDDEN");
-    expect(await site.traces()).toEqual(before);
+  it("is rejected for an API key, which is not a user", async () => {
+    const before = await site.snapshotWhenIdle();
+    expect((await api.changeUser(site, await pictureAs("png"), { as: await site.newKey() })).code).toBe("FORBIDDEN");
+    expect(await site.snapshot()).toEqual(before);
   });
 });
 
-describe("both doors leave the same:", () => {
+describe("REST and GraphQL store the same:", () => {
   it.each([
-    ["a JPEG with metadata", () => talkative("jpeg"), { name: "Gate", metadata: { width: 5, site: "north" } }],
-    ["a PNG held askew", () => askew(6), { name: "Yard", metadata: {} }],
+    ["a JPEG with metadata", () => pictureWithMetadata("jpeg"), { name: "Gate", metadata: { width: 5, site: "north" } }],
+    ["a rotated picture", () => rotatedPicture(6), { name: "Yard", metadata: {} }],
   ] as const)("%s", async (_what, make, texts) => {
     const file = await make();
-    const [one, other] = [await added(rest, file, texts), await added(graphql, file, texts)];
-    const comparable = ({ camera: { id: _id, imageLink: _link, thumbnailUrl: _small, ...camera } }: typeof one) => camera;
-    expect(comparable(one)).toEqual(comparable(other));
-    expect(one.picture.equals(other.picture)).toBe(true);
-    expect(one.thumbnail.equals(other.thumbnail)).toBe(true);
-    expect((await changed(rest, file)).equals(await changed(graphql, file))).toBe(true);
+    const [overRest, overGraphql] = [await addCamera(rest, file, texts), await addCamera(graphql, file, texts)];
+    const comparable = ({ camera: { id: _id, imageLink: _link, thumbnailUrl: _small, ...camera } }: typeof overRest) => camera;
+    expect(comparable(overRest)).toEqual(comparable(overGraphql));
+    expect(overRest.picture.equals(overGraphql.picture)).toBe(true);
+    expect(overRest.thumbnail.equals(overGraphql.thumbnail)).toBe(true);
+    expect((await changePicture(rest, file)).equals(await changePicture(graphql, file))).toBe(true);
   });
 });
 
-it("the two answers of REST are as specified", async () => {
+it("the two REST responses are as specified", async () => {
   const send = (method: string, path: string, parts: FormPart[]) => site.gateway.fetch(path, { method, as: site.admin, ...multipart(parts) });
-  const file = await sceneAs("png", 4, 3);
+  const file = await pictureAs("png", 4, 3);
   const camera = await send("POST", `/facilities/${site.ids.facilityId}/client_cameras`, [
     { name: "cameraImage", content: file },
     { name: "cameraName", content: "Gate" },
@@ -302,11 +312,11 @@ it("the two answers of REST are as specified", async () => {
   expect({ status: user.status, text: await user.text() }).toEqual({ status: 200, text: "" });
 });
 
-describe("the parts of a REST form may come", () => {
+describe("the parts of a REST form may be sent", () => {
   const asFile = (name: string, content: string | Buffer, type: string): FormPart => ({ name, filename: `${name}.bin`, type, content });
   let picture: Buffer;
   beforeAll(async () => {
-    picture = await sceneAs("jpeg", 40, 30);
+    picture = await pictureAs("jpeg", 40, 30);
   });
   const texts = { cameraName: "Tor – 門", metadata: '{"site": "north"}' };
 
@@ -328,7 +338,7 @@ describe("the parts of a REST form may come", () => {
       }),
     ],
     [
-      "as files of the wrong type and of strange names",
+      "as files with wrong types and unusual names",
       (image) => ({
         cameraImage: { name: "cameraImage", filename: "../../../etc/passwd", type: "text/html", content: image },
         cameraName: { name: "cameraName", filename: "", type: "image/png", content: texts.cameraName },
@@ -348,18 +358,18 @@ describe("the parts of a REST form may come", () => {
   describe.each(kinds)("%s", (_kind, partsOf) => {
     it.each(orders.map((order) => [order.join(", "), order] as const))("in the order %s", async (_order, order) => {
       const parts = partsOf(picture);
-      const strange = { name: "other", content: "what nobody asked for" };
+      const unknownPart = { name: "other", content: "not requested" };
       const path = `/facilities/${site.ids.facilityId}/client_cameras`;
       const response = await site.gateway.fetch(path, {
         method: "POST",
         as: site.admin,
-        ...multipart([strange, ...order.map((name) => parts[name] as FormPart), strange]),
+        ...multipart([unknownPart, ...order.map((name) => parts[name] as FormPart), unknownPart]),
       });
-      const { id, code } = await outcomeOf(response);
+      const { id, code } = await resultOf(response);
       expect(code).toBe("OK");
       const camera = await cameraOf(id);
       expect(camera).toMatchObject({ name: texts.cameraName, advancedSettings: { metadata: { site: "north" } } });
-      expect(await difference(await follow(camera.imageLink), picture)).toBeLessThan(4);
+      expect(await difference(await download(camera.imageLink), picture)).toBeLessThan(4);
     });
   });
 });

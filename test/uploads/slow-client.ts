@@ -2,44 +2,44 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { authorizationOf, type Sender } from "../support/harness.js";
+import type { RawUpload } from "./raw-uploads.js";
 import type { UploadSite } from "./upload-site.js";
-import type { Upload } from "./uploads-by-hand.js";
 
-/** An answer as it came over the wire. */
-export interface WireAnswer {
+/** A response as it was received. */
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** What a request says before its body. */
-export interface Head {
+/** The request line and headers of a request. */
+export interface RequestHead {
   method: string;
   path: string;
   headers: Record<string, string | number>;
 }
 
-/** A client that sends a request piece by piece, and reads when it likes; it goes with the running test. */
+/** A client that controls when it sends the parts of a request and when it reads; it is closed at the end of the test. */
 export class SlowClient {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
   #isClosed = false;
-  #heard: (() => void)[] = [];
+  #listeners: (() => void)[] = [];
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    const hear = () => {
-      for (const listener of this.#heard.splice(0)) listener();
+    const notify = () => {
+      for (const listener of this.#listeners.splice(0)) listener();
     };
     socket.on("data", (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
-      hear();
+      notify();
     });
-    // What was received before a reset counts.
+    // Data received before a reset is still read.
     socket.on("error", () => {});
     socket.once("close", () => {
       this.#isClosed = true;
-      hear();
+      notify();
     });
     onTestFinished(() => void socket.destroy());
   }
@@ -51,42 +51,42 @@ export class SlowClient {
     return new SlowClient(socket);
   }
 
-  /** Sends the head of a request. */
-  async begin({ method, path, headers }: Head): Promise<void> {
+  /** Sends the request line and headers. */
+  async sendHead({ method, path, headers }: RequestHead): Promise<void> {
     const lines = Object.entries({ host: "gateway.example", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     await this.send(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
   }
 
-  /** Sends something and waits until it is on its way; answers whether that was possible. */
+  /** Sends data and waits until it has been written; returns whether that succeeded. */
   async send(content: string | Uint8Array): Promise<boolean> {
     if (this.#isClosed) return false;
     return new Promise((resolve) => this.#socket.write(content, (error) => resolve(!error)));
   }
 
-  /** Stops reading until the next answer is asked for. */
-  lookAway(): void {
+  /** Stops reading until {@link response} is called. */
+  pauseReading(): void {
     this.#socket.pause();
   }
 
-  /** The next answer; undefined when the connection ends without one. */
-  async answer(): Promise<WireAnswer | undefined> {
+  /** The next response; undefined if the connection ends without one. */
+  async response(): Promise<RawResponse | undefined> {
     this.#socket.resume();
     for (;;) {
-      const answer = this.#takeAnswer();
-      if (answer || this.#isClosed) return answer;
-      await new Promise<void>((resolve) => this.#heard.push(resolve));
+      const response = this.#takeResponse();
+      if (response || this.#isClosed) return response;
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
     }
   }
 
-  /** Ends the connection in the middle of whatever goes on, with a farewell or without. */
-  async hangUp(how: "politely" | "abruptly"): Promise<void> {
+  /** Closes the connection immediately, with FIN or with RST. */
+  async disconnect(how: "cleanly" | "abruptly"): Promise<void> {
     const closed = this.#isClosed ? undefined : once(this.#socket, "close");
-    if (how === "politely") this.#socket.destroy();
+    if (how === "cleanly") this.#socket.destroy();
     else this.#socket.resetAndDestroy();
     await closed;
   }
 
-  #takeAnswer(): WireAnswer | undefined {
+  #takeResponse(): RawResponse | undefined {
     const end = this.#received.indexOf("\r\n\r\n");
     if (end < 0) return undefined;
     const [first = "", ...lines] = this.#received.toString("latin1", 0, end).split("\r\n");
@@ -99,27 +99,27 @@ export class SlowClient {
   }
 }
 
-/** Sends the head of an upload as somebody, and nothing else yet. */
-export async function beginUpload(
+/** Sends only the headers of an upload. */
+export async function startUpload(
   { gateway, admin }: Pick<UploadSite, "gateway" | "admin">,
-  upload: Upload,
-  { as = admin, headers = {} }: { as?: Sender; headers?: Head["headers"] } = {},
+  upload: RawUpload,
+  { as = admin, headers = {} }: { as?: Sender; headers?: RequestHead["headers"] } = {},
 ): Promise<SlowClient> {
   const client = await SlowClient.connect(gateway.url);
   const authorization = await authorizationOf(as);
-  await client.begin({ ...upload.head, headers: { ...upload.head.headers, ...(authorization && { authorization }), ...headers } });
+  await client.sendHead({ ...upload.head, headers: { ...upload.head.headers, ...(authorization && { authorization }), ...headers } });
   return client;
 }
 
-/** Sends an upload up to the middle of its file; something of that has reached the disk when this is done. */
-export async function sendHalf(site: UploadSite, upload: Upload, as?: Sender): Promise<SlowClient> {
-  const files = async () => (await site.traces()).temporary.filter((name) => /(part|source)$/.test(name));
+/** Sends an upload up to the middle of its file and waits until a part of it has been written to disk. */
+export async function sendHalf(site: UploadSite, upload: RawUpload, as?: Sender): Promise<SlowClient> {
+  const files = async () => (await site.snapshot()).temporary.filter((name) => /(part|source)$/.test(name));
   const known = await files();
-  const client = await beginUpload(site, upload, { as });
+  const client = await startUpload(site, upload, { as });
   await client.send(upload.body.subarray(0, upload.fileAt + upload.fileLength / 2));
   await expect.poll(async () => (await files()).filter((name) => !known.includes(name)), { interval: 5 }).toHaveLength(1);
   return client;
 }
 
-/** What {@link sendHalf} did not send. */
-export const secondHalf = (upload: Upload) => upload.body.subarray(upload.fileAt + upload.fileLength / 2);
+/** The part of the body that {@link sendHalf} did not send. */
+export const secondHalf = (upload: RawUpload) => upload.body.subarray(upload.fileAt + upload.fileLength / 2);

@@ -4,13 +4,14 @@ import { expect, onTestFinished } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { createApiKey, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import type { Gateway, GatewayOptions, Sender } from "../support/harness.js";
-import { type Ground, newGround } from "../writes/ground.js";
+import { TestSite } from "../support/test-site.js";
+import { pictureAs } from "./sample-pictures.js";
 
-/** The largest file that is taken, in bytes. */
-export const maximumBytes = 10 * 1024 * 1024;
+/** The maximum size of a file. */
+export const maxBytes = 10 * 1024 * 1024;
 
-/** What is left of uploads: stored pictures, files on the way, rows. */
-export interface Traces {
+/** What uploads have stored: pictures, temporary files and rows. */
+export interface StorageSnapshot {
   /** The keys of the pictures of cameras and users. */
   stored: string[];
   temporary: string[];
@@ -18,26 +19,26 @@ export interface Traces {
   cameras: number;
 }
 
-/** A gateway with a workspace and a facility to upload to, and a look into what that leaves. */
+/** A gateway with a workspace and a facility to upload to, which shows what uploads leave behind. */
 export class UploadSite {
   private constructor(
-    readonly ground: Ground,
+    readonly testSite: TestSite,
     readonly gateway: Gateway,
     readonly ids: { workspaceId: string; facilityId: string; adminId: string; memberId: string },
   ) {}
 
   /** Holds every permission. */
   readonly admin: Sender = { user: "uploads|admin" };
-  /** Sees the facility and holds nothing that any endpoint asks for. */
+  /** Sees the facility but holds no permission that an upload requires. */
   readonly member: Sender = { user: "uploads|member" };
 
   static async open(options: Pick<GatewayOptions, "environment" | "now"> = {}): Promise<UploadSite> {
-    const ground = await newGround();
-    const gateway = await ground.start(options);
-    return new UploadSite(ground, gateway, await createPeople(gateway.prisma));
+    const testSite = await TestSite.open();
+    const gateway = await testSite.start(options);
+    return new UploadSite(testSite, gateway, await createUploadUsers(gateway.prisma));
   }
 
-  /** A site that ends with the running test. */
+  /** A site that is closed at the end of the test. */
   static async forTest(options: Pick<GatewayOptions, "environment" | "now"> = {}): Promise<UploadSite> {
     const site = await UploadSite.open(options);
     onTestFinished(() => site.close());
@@ -46,46 +47,46 @@ export class UploadSite {
 
   async close(): Promise<void> {
     await this.gateway.close();
-    await this.ground.remove();
+    await this.testSite.remove();
   }
 
-  /** An API key that holds what uploads of cameras need. */
+  /** An API key with the permission to add cameras. */
   newKey(): Promise<Sender> {
     return createApiKey(this.gateway.prisma, { workspaceId: this.ids.workspaceId, permissions: ["cameras:write"] });
   }
 
-  async traces(): Promise<Traces> {
+  async snapshot(): Promise<StorageSnapshot> {
     const { prisma } = this.gateway;
-    return { ...(await filesIn(this.dataDirectory)), removals: await prisma.objectRemoval.count(), cameras: await prisma.camera.count() };
+    return { ...(await storedFilesIn(this.dataDirectory)), removals: await prisma.objectRemoval.count(), cameras: await prisma.camera.count() };
   }
 
-  /** What there is once everything that was given up is gone. */
-  async settledTraces(): Promise<Traces> {
+  /** A snapshot taken after all pending removals have finished. */
+  async snapshotWhenIdle(): Promise<StorageSnapshot> {
     await this.gateway.app.idle();
-    return this.traces();
+    return this.snapshot();
   }
 
   /**
-   * Waits until there is nothing but what there was before, as what is stored is deleted in the background, and until the
-   * gateway answers.
+   * Waits until the storage is as it was before, because objects are deleted in the background, and checks that the gateway
+   * still responds.
    */
-  async expectUnchanged(before: Traces): Promise<void> {
-    await expect.poll(() => this.traces(), { timeout: 5000, interval: 10 }).toEqual(before);
+  async expectUnchanged(before: StorageSnapshot): Promise<void> {
+    await expect.poll(() => this.snapshot(), { timeout: 5000, interval: 10 }).toEqual(before);
     expect((await this.gateway.fetch("/healthz")).status).toBe(200);
   }
 
-  /** Waits until nothing is stored but the pictures that cameras and users show, and nothing else is left. */
-  async expectNothingHidden(): Promise<void> {
-    const kept = async () => {
-      const { stored, temporary, removals } = await this.traces();
-      const shown = new Set(await this.shownPictures());
-      return { hidden: stored.filter((key) => !shown.has(key)), missing: shown.size - stored.length, temporary, removals };
+  /** Waits until only pictures of cameras and users are stored, without temporary files or pending removals. */
+  async expectNoOrphans(): Promise<void> {
+    const inventory = async () => {
+      const { stored, temporary, removals } = await this.snapshot();
+      const referenced = new Set(await this.referencedPictures());
+      return { orphaned: stored.filter((key) => !referenced.has(key)), missing: referenced.size - stored.length, temporary, removals };
     };
-    await expect.poll(kept, { timeout: 5000, interval: 10 }).toEqual({ hidden: [], missing: 0, temporary: [], removals: 0 });
+    await expect.poll(inventory, { timeout: 5000, interval: 10 }).toEqual({ orphaned: [], missing: 0, temporary: [], removals: 0 });
   }
 
-  /** The keys of the pictures that cameras and users show. */
-  private async shownPictures(): Promise<string[]> {
+  /** The keys of the pictures of cameras and users. */
+  private async referencedPictures(): Promise<string[]> {
     const { prisma } = this.gateway;
     const cameras = await prisma.camera.findMany({ where: { removedAt: null } });
     const users = await prisma.user.findMany();
@@ -94,24 +95,30 @@ export class UploadSite {
   }
 
   get dataDirectory(): string {
-    return this.ground.variables.DATA_DIR as string;
+    return this.testSite.variables.DATA_DIR as string;
   }
 }
 
-/** The pictures of cameras and users in a data directory, and whatever lies in the directories of its processes. */
-export async function filesIn(dataDirectory: string): Promise<Pick<Traces, "stored" | "temporary">> {
+/** Opens a site and a picture for uploads that are rejected; `before` is the initial state of the storage. */
+export async function openForRefusedUploads(): Promise<{ site: UploadSite; before: StorageSnapshot; picture: Buffer }> {
+  const site = await UploadSite.open();
+  return { site, before: await site.snapshot(), picture: await pictureAs("jpeg", 64, 40) };
+}
+
+/** The pictures of cameras and users in a data directory, and its temporary files. */
+export async function storedFilesIn(dataDirectory: string): Promise<Pick<StorageSnapshot, "stored" | "temporary">> {
   const below = async (directory: string) => {
     const entries = await readdir(path.join(dataDirectory, directory), { recursive: true, withFileTypes: true }).catch(() => []);
     return entries.map((entry) => ({ entry, name: path.relative(path.join(dataDirectory, directory), path.join(entry.parentPath, entry.name)) }));
   };
   const objects = (await below("objects")).filter(({ entry, name }) => entry.isFile() && /^(cameras|users)\//.test(name));
-  // Each process has a directory of its own there.
+  // Each process has its own directory there.
   const temporary = (await below("temporary")).filter(({ name }) => name.includes(path.sep));
   return { stored: objects.map(({ name }) => name).sort(), temporary: temporary.map(({ name }) => name).sort() };
 }
 
-/** Makes a workspace with a facility, and the people who upload to it. */
-export async function createPeople(prisma: PrismaClient, prefix = "uploads") {
+/** Creates a workspace with a facility and the users who upload to it. */
+export async function createUploadUsers(prisma: PrismaClient, prefix = "uploads") {
   const workspaceId = await createWorkspace(prisma, {});
   const facilityId = await createFacility(prisma, { workspaceId });
   const roles = ["cameras:read", "cameras:write", "facilities:read", "users:read", "users:write"];

@@ -4,47 +4,50 @@ import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { type Ground, newGround } from "./ground.js";
-import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+import { TestSite } from "../support/test-site.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
-type Place = { workspaceId: string; facilityId: string; cameraId: string };
+type CameraLocation = { workspaceId: string; facilityId: string; cameraId: string };
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
-let ground: Ground;
+let testSite: TestSite;
 let gateway: Gateway;
 let clock = start;
-let here: Place;
-let there: Place;
-let elsewhere: Place;
-let admin: Writer;
-let foreigner: Writer;
+let here: CameraLocation;
+let there: CameraLocation;
+let elsewhere: CameraLocation;
+let admin: TestUser;
+let otherTenant: TestUser;
 beforeAll(async () => {
-  ground = await newGround();
-  gateway = await ground.start({ now: () => clock });
+  testSite = await TestSite.open();
+  gateway = await testSite.start({ now: () => clock });
   const { prisma } = gateway;
-  const newPlace = async (workspaceId: string): Promise<Place> => {
+  const newLocation = async (workspaceId: string): Promise<CameraLocation> => {
     const facilityId = await createFacility(prisma, { workspaceId });
     return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
   };
   const workspaceId = await createWorkspace(prisma, {});
-  here = await newPlace(workspaceId);
-  there = await newPlace(workspaceId);
-  elsewhere = await newPlace(await createWorkspace(prisma, {}));
-  admin = await newWriter(prisma, { workspaceId, roles: permissions });
-  foreigner = await newWriter(prisma, { workspaceId: elsewhere.workspaceId, roles: permissions });
+  here = await newLocation(workspaceId);
+  there = await newLocation(workspaceId);
+  elsewhere = await newLocation(await createWorkspace(prisma, {}));
+  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+  otherTenant = await createTestUser(prisma, { workspaceId: elsewhere.workspaceId, roles: permissions });
 });
 afterAll(async () => {
   await gateway.close();
-  await ground.remove();
+  await testSite.remove();
 });
 
-const newAlert = async (place = here, values: Partial<Prisma.AlertUncheckedCreateInput> = {}) =>
-  (await createAlerts(gateway.prisma, [{ ...place, ...values }]))[0] as string;
+const newAlert = async (location = here, values: Partial<Prisma.AlertUncheckedCreateInput> = {}) =>
+  (await createAlerts(gateway.prisma, [{ ...location, ...values }]))[0] as string;
 const stored = (id: string, { workspaceId } = here) => gateway.prisma.alert.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-const newUser = (actions: readonly Permission[], places = [here]) =>
-  newWriter(gateway.prisma, { workspaceId: here.workspaceId, at: Object.fromEntries(places.map((place) => [place.facilityId, [...actions]])) });
+const newUser = (actions: readonly Permission[], locations = [here]) =>
+  createTestUser(gateway.prisma, {
+    workspaceId: here.workspaceId,
+    at: Object.fromEntries(locations.map((location) => [location.facilityId, [...actions]])),
+  });
 const remove = (...ids: string[]): Call => ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }];
 
 describe.each([
@@ -57,7 +60,7 @@ describe.each([
     { id, value },
   ];
 
-  it("keeps the mark, who set it and when, and shows it at once", async () => {
+  it("stores the mark with who set it and when, and shows it immediately", async () => {
     const id = await newAlert();
     clock = at(10);
     const { alert } = await run<{ alert: object }>(gateway, admin, set(id, true));
@@ -73,7 +76,7 @@ describe.each([
     expect(await gateway.data(`query ($id: UUID!) { alert(id: $id) { ${fields} } }`, { ...admin, variables: { id } })).toEqual({ alert });
   });
 
-  it("takes the mark back, and keeps who did it and when", async () => {
+  it("clears the mark and stores who cleared it and when", async () => {
     const id = await newAlert(here, { [mark]: true });
     const caller = await newUser(["alerts:write"]);
     clock = at(20);
@@ -82,7 +85,7 @@ describe.each([
     });
   });
 
-  it("changes nothing where the mark is as wanted already: the first one stays who set it", async () => {
+  it("does nothing when the mark already has that value, and keeps who set it first", async () => {
     const id = await newAlert();
     clock = at(30);
     const first = await run(gateway, admin, set(id, true));
@@ -92,12 +95,12 @@ describe.each([
     expect(await run(gateway, admin, set(untouched, false))).toMatchObject({ alert: { [mark]: false, [`${mark}ChangedById`]: null } });
   });
 
-  it("names an API key that set it", async () => {
+  it("records the API key that set it", async () => {
     const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: ["alerts:write"], facilityIds: [here.facilityId] });
     expect(await run(gateway, { as: key }, set(await newAlert(), true))).toMatchObject({ alert: { [`${mark}ChangedById`]: key.id } });
   });
 
-  it("needs alerts:write at the facility", async () => {
+  it("requires alerts:write at the facility", async () => {
     const id = await newAlert();
     const caller = await newUser(permissions.filter((each) => each !== "alerts:write"));
     expect(await refusal(gateway, caller, set(id, true))).toEqual({
@@ -107,26 +110,26 @@ describe.each([
     expect(await stored(id)).toMatchObject({ [mark]: false });
   });
 
-  it("answers for an alert that the caller does not see exactly as for one that never was", async () => {
+  it("treats an alert the caller cannot see exactly like an unknown one", async () => {
     const caller = await newUser(permissions);
-    const never = await refusal(gateway, caller, set(unknownId, true));
-    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    for (const place of [there, elsewhere]) {
-      const id = await newAlert(place);
-      expect(await refusal(gateway, caller, set(id, true))).toEqual(never);
-      expect(await stored(id, place)).toMatchObject({ [mark]: false });
+    const notFound = await refusal(gateway, caller, set(unknownId, true));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    for (const location of [there, elsewhere]) {
+      const id = await newAlert(location);
+      expect(await refusal(gateway, caller, set(id, true))).toEqual(notFound);
+      expect(await stored(id, location)).toMatchObject({ [mark]: false });
     }
   });
 
-  it("leaves the alert alone that has the same id in another workspace", async () => {
+  it("does not touch an alert with the same id in another workspace", async () => {
     const id = randomUUID();
-    for (const place of [here, elsewhere]) await newAlert(place, { id });
+    for (const location of [here, elsewhere]) await newAlert(location, { id });
     await run(gateway, admin, set(id, true));
     expect(await stored(id, here)).toMatchObject({ [mark]: true });
     expect(await stored(id, elsewhere)).toMatchObject({ [mark]: false, [`${mark}ChangedById`]: null });
   });
 
-  it("reads the alert anew when an alert is marked twice in one document", async () => {
+  it("reloads an alert that is marked twice in one document", async () => {
     const variables = { id: await newAlert() };
     const query = `mutation ($id: UUID!) { a: ${mutation}(id: $id, ${mark}: true) { ${mark} } b: ${mutation}(id: $id, ${mark}: false) { ${mark} } }`;
     expect(await gateway.data(query, { ...admin, variables })).toEqual({ a: { [mark]: true }, b: { [mark]: false } });
@@ -139,22 +142,22 @@ describe("deleteAlerts", () => {
       .data<{ alert: object | null }>("query ($id: UUID!) { alert(id: $id) { id } }", { as, variables: { id } })
       .then(({ alert }) => alert !== null);
 
-  it("deletes at once what is named, each once, and nothing else", async () => {
+  it("immediately deletes the given alerts, duplicates included, and no others", async () => {
     const [first, second, kept] = [await newAlert(), await newAlert(there), await newAlert()];
     const { deleteAlerts } = await run<{ deleteAlerts: { deletedIds: string[] } }>(gateway, admin, remove(first, second.toUpperCase(), first));
     expect(deleteAlerts.deletedIds.toSorted()).toEqual([first, second].toSorted());
     expect([await visible(first), await visible(second), await visible(kept)]).toEqual([false, false, true]);
   });
 
-  it("deletes 1000 alerts in one go", async () => {
+  it("deletes 1000 alerts at once", async () => {
     const ids = await createAlerts(gateway.prisma, Array(1000).fill(here));
     await run(gateway, admin, remove(...ids));
     expect(await gateway.prisma.alert.count({ where: { id: { in: ids } } })).toBe(0);
   });
 
   it.each<[string, () => Promise<string>]>([
-    ["was never there", async () => unknownId],
-    ["the caller does not see", () => newAlert(there)],
+    ["does not exist", async () => unknownId],
+    ["is not visible to the caller", () => newAlert(there)],
     ["belongs to another workspace", () => newAlert(elsewhere)],
     [
       "was deleted before",
@@ -164,7 +167,7 @@ describe("deleteAlerts", () => {
         return id;
       },
     ],
-  ])("deletes none when there is one that %s", async (_case, other) => {
+  ])("deletes nothing when one alert %s", async (_case, other) => {
     const caller = await newUser(permissions);
     const [id, missing] = [await newAlert(), await other()];
     const count = await gateway.prisma.alert.count();
@@ -172,10 +175,10 @@ describe("deleteAlerts", () => {
     expect(await gateway.prisma.alert.count()).toBe(count);
   });
 
-  it("needs alerts:delete at the facility of every alert, and deletes none without", async () => {
+  it("requires alerts:delete at the facility of every alert, or deletes nothing", async () => {
     const others = permissions.filter((each) => each !== "alerts:delete");
     const at = { [here.facilityId]: [...permissions], [there.facilityId]: others };
-    const caller = await newWriter(gateway.prisma, { workspaceId: here.workspaceId, at });
+    const caller = await createTestUser(gateway.prisma, { workspaceId: here.workspaceId, at });
     const [near, far] = [await newAlert(here), await newAlert(there)];
     expect(await refusal(gateway, caller, remove(near, far))).toEqual({
       code: "FORBIDDEN",
@@ -186,53 +189,53 @@ describe("deleteAlerts", () => {
     expect(await visible(near)).toBe(false);
   });
 
-  it("leaves the alert alone that has the same id in another workspace", async () => {
+  it("does not touch an alert with the same id in another workspace", async () => {
     const id = randomUUID();
-    for (const place of [here, elsewhere]) await newAlert(place, { id });
+    for (const location of [here, elsewhere]) await newAlert(location, { id });
     await run(gateway, admin, remove(id));
     expect(await visible(id)).toBe(false);
-    expect(await visible(id, foreigner)).toBe(true);
+    expect(await visible(id, otherTenant)).toBe(true);
   });
 
   it.each<[string, () => string[], string]>([
-    ["no id", () => [], "ids"],
+    ["an empty list", () => [], "ids"],
     ["1001 ids", () => Array.from({ length: 1001 }, () => randomUUID()), "ids"],
-    ["an id that is none", () => [unknownId, "1"], "ids.1"],
-  ])("refuses %s", async (_what, ids, fault) => {
-    expect(await refusal(gateway, admin, remove(...ids()))).toMatchObject({ code: "BAD_REQUEST", paths: [fault] });
+    ["an invalid id", () => [unknownId, "1"], "ids.1"],
+  ])("rejects %s", async (_what, ids, path) => {
+    expect(await refusal(gateway, admin, remove(...ids()))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
   });
 
-  it("removes the stored pictures, and leaves those of other alerts", async () => {
+  it("deletes the stored images and keeps those of other alerts", async () => {
     const [url, thumbnailUrl, other] = [`alerts/${randomUUID()}.jpg`, `alerts/${randomUUID()}.webp`, `alerts/${randomUUID()}.png`];
-    for (const key of [url, thumbnailUrl, other]) await ground.storePicture(key);
+    for (const key of [url, thumbnailUrl, other]) await testSite.storePicture(key);
     await newAlert(here, { url: other });
     await run(gateway, admin, remove(await newAlert(here, { url, thumbnailUrl })));
-    await expect.poll(() => [url, thumbnailUrl].filter(ground.isStored)).toEqual([]);
-    expect(ground.isStored(other)).toBe(true);
+    await expect.poll(() => [url, thumbnailUrl].filter((key) => testSite.isStored(key))).toEqual([]);
+    expect(testSite.isStored(other)).toBe(true);
   });
 
-  it("leaves absolute addresses alone, and pictures that are gone are no fault", async () => {
-    const last = await ground.storePicture(`alerts/${randomUUID()}.jpg`);
+  it("ignores absolute URLs and images that are already gone", async () => {
+    const last = await testSite.storePicture(`alerts/${randomUUID()}.jpg`);
     const absolute = await newAlert(here, { url: "https://images.example/alerts/1.jpg", thumbnailUrl: "HTTP://images.example/1.jpg" });
     await run(gateway, admin, remove(absolute));
     await run(gateway, admin, remove(await newAlert(here, { url: `alerts/${randomUUID()}.jpg` })));
     await run(gateway, admin, remove(await newAlert(here, { url: last })));
-    await expect.poll(() => ground.isStored(last)).toBe(false);
+    await expect.poll(() => testSite.isStored(last)).toBe(false);
     await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
   });
 
-  it("keeps the pictures when it is refused", async () => {
-    const url = await ground.storePicture(`alerts/${randomUUID()}.jpg`);
+  it("keeps the images when the deletion is rejected", async () => {
+    const url = await testSite.storePicture(`alerts/${randomUUID()}.jpg`);
     await refusal(gateway, admin, remove(await newAlert(here, { url }), unknownId));
     expect(await gateway.prisma.objectRemoval.count({ where: { key: url } })).toBe(0);
-    expect(ground.isStored(url)).toBe(true);
+    expect(testSite.isStored(url)).toBe(true);
   });
 
-  it("does not let a stored name that is no key keep other pictures from being removed", async () => {
-    const url = await ground.storePicture(`alerts/${randomUUID()}.jpg`);
+  it("still deletes other images when one stored name is not a valid key", async () => {
+    const url = await testSite.storePicture(`alerts/${randomUUID()}.jpg`);
     await run(gateway, admin, remove(await newAlert(here, { url: "../Not a key" })));
     await run(gateway, admin, remove(await newAlert(here, { url })));
     await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
-    expect(ground.isStored(url)).toBe(false);
+    expect(testSite.isStored(url)).toBe(false);
   });
 });

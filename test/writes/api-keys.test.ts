@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 const now = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
@@ -14,7 +14,7 @@ let workspaceId: string;
 let here: string;
 let there: string;
 let elsewhere: string;
-let admin: Writer;
+let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", now: () => clock });
   const { prisma } = gateway;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   here = await createFacility(prisma, { workspaceId, name: "A" });
   there = await createFacility(prisma, { workspaceId, name: "B" });
   elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}) });
-  admin = await newWriter(prisma, { workspaceId, roles: permissions });
+  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
 afterAll(() => gateway.close());
 
@@ -37,7 +37,7 @@ const create = (input: object): Call => [
 ];
 const revoke = (id: string): Call => [`mutation ($id: UUID!) { revokeApiKey(id: $id) { ${fields} } }`, { id }];
 const sender = (key: string): Sender => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` });
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => newWriter(gateway.prisma, { workspaceId, roles, at });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
 const keyWith = async (held: readonly Permission[], facilityIds?: string[]) => ({
   as: await createApiKey(gateway.prisma, { workspaceId, permissions: [...held], ...(facilityIds && { facilityIds }) }),
 });
@@ -47,7 +47,7 @@ const statusOf = async (as: Sender) => (await gateway.graphql("{ facilities { id
 const created = (caller: { as: Sender }, input: object) => run<Created>(gateway, caller, create(input)).then((data) => data.createApiKey);
 
 describe("createApiKey", () => {
-  it("makes a key that works at once, and says what it allows", async () => {
+  it("creates a key that works immediately, and returns its permissions", async () => {
     const { key, apiKey } = await created(admin, { name: "Recorder", permissions: ["facilities:read", "alerts:read", "alerts:read"] });
     expect(apiKey).toEqual({
       id: expect.any(String),
@@ -61,7 +61,7 @@ describe("createApiKey", () => {
     expect(await namesSeenBy(sender(key))).toEqual(["A", "B"]);
   });
 
-  it("shows the key this once: only the SHA-256 of its secret is stored", async () => {
+  it("shows the key only once and stores only the SHA-256 of its secret", async () => {
     const { key, apiKey } = await created(admin, {});
     const secret = key.split("_")[2] as string;
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -72,17 +72,17 @@ describe("createApiKey", () => {
     expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
-  it("makes another key each time", async () => {
+  it("creates a different key each time", async () => {
     expect((await created(admin, {})).key).not.toBe((await created(admin, {})).key);
   });
 
-  it("limits a key to the facilities that are given", async () => {
+  it("limits a key to the given facilities", async () => {
     const { key, apiKey } = await created(admin, { facilityIds: [there, there] });
     expect(apiKey).toMatchObject({ facilityIds: [there] });
     expect(await namesSeenBy(sender(key))).toEqual(["B"]);
   });
 
-  it("makes a key that is refused from its expiry on", async () => {
+  it("creates a key that stops working at its expiry", async () => {
     const { key, apiKey } = await created(admin, { expiresAt: later(60) });
     expect(apiKey).toMatchObject({ expiresAt: later(60) });
     expect(await statusOf(sender(key))).toBe(200);
@@ -93,30 +93,30 @@ describe("createApiKey", () => {
   });
 
   it.each<[string, () => object, string]>([
-    ["an expiry that is past", () => ({ expiresAt: later(-1) }), "input.expiresAt"],
-    ["an expiry at this very moment", () => ({ expiresAt: later(0) }), "input.expiresAt"],
+    ["an expiry in the past", () => ({ expiresAt: later(-1) }), "input.expiresAt"],
+    ["an expiry at the current time", () => ({ expiresAt: later(0) }), "input.expiresAt"],
     ["an empty name", () => ({ name: "" }), "input.name"],
     ["a blank name", () => ({ name: " " }), "input.name"],
     ["a NUL in the name", () => ({ name: "a\0b" }), "input.name"],
     ["a name of 201 characters", () => ({ name: "a".repeat(201) }), "input.name"],
-    ["no permission", () => ({ permissions: [] }), "input.permissions"],
-    ["a permission that is none", () => ({ permissions: ["alerts:read", "root"] }), "input.permissions.1"],
+    ["an empty permission list", () => ({ permissions: [] }), "input.permissions"],
+    ["an unknown permission", () => ({ permissions: ["alerts:read", "root"] }), "input.permissions.1"],
     ["1001 facilities", () => ({ facilityIds: Array(1001).fill(here) }), "input.facilityIds"],
-    ["a facility id that is none", () => ({ facilityIds: ["here"] }), "input.facilityIds.0"],
-  ])("refuses %s, and makes none", async (_what, input, path) => {
+    ["an invalid facility id", () => ({ facilityIds: ["here"] }), "input.facilityIds.0"],
+  ])("rejects %s and creates no key", async (_what, input, path) => {
     const count = await gateway.prisma.apiKey.count();
     expect(await refusal(gateway, admin, create(input()))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
     expect(await gateway.prisma.apiKey.count()).toBe(count);
   });
 
-  it("answers for a facility that the caller does not see exactly as for one that never was", async () => {
-    const never = await refusal(gateway, admin, create({ facilityIds: [here, unknownId] }));
-    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    expect(await refusal(gateway, admin, create({ facilityIds: [here, elsewhere] }))).toEqual(never);
+  it("treats a facility the caller cannot see exactly like an unknown one", async () => {
+    const notFound = await refusal(gateway, admin, create({ facilityIds: [here, unknownId] }));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    expect(await refusal(gateway, admin, create({ facilityIds: [here, elsewhere] }))).toEqual(notFound);
   });
 });
 
-describe("nobody makes a key that may do more than they:", () => {
+describe("a caller cannot create a key with more permissions than their own:", () => {
   it.each<[string, () => Promise<{ as: Sender }>, () => object]>([
     [
       "a permission that they do not hold",
@@ -133,7 +133,7 @@ describe("nobody makes a key that may do more than they:", () => {
       () => newUser(["api-keys:write"], { [here]: ["alerts:read"] }),
       () => ({ permissions: ["alerts:read"], facilityIds: [here, there] }),
     ],
-    ["a key's permissions by a key that lacks one", () => keyWith(["api-keys:write"]), () => ({ permissions: ["alerts:read"] })],
+    ["an API key granting a permission it lacks", () => keyWith(["api-keys:write"]), () => ({ permissions: ["alerts:read"] })],
   ])("%s", async (_case, caller, input) => {
     const as = await caller();
     const count = await gateway.prisma.apiKey.count();
@@ -141,27 +141,27 @@ describe("nobody makes a key that may do more than they:", () => {
     expect(await gateway.prisma.apiKey.count()).toBe(count);
   });
 
-  it("what they hold at one facility, they may put into a key for that facility", async () => {
+  it("but may grant a permission held at one facility to a key for that facility", async () => {
     const caller = await newUser(["api-keys:write"], { [here]: ["alerts:read"] });
     const { key } = await created(caller, { facilityIds: [here] });
     expect(await namesSeenBy(sender(key))).toEqual(["A"]);
   });
 
-  it("a key may make keys of what it holds itself", async () => {
+  it("but an API key may create keys with its own permissions", async () => {
     const { key } = await created(await keyWith(["api-keys:write", "alerts:read"]), { permissions: ["alerts:read"] });
     expect(await namesSeenBy(sender(key))).toEqual(["A", "B"]);
   });
 });
 
 describe("revokeApiKey", () => {
-  it("counts from the next request on", async () => {
+  it("takes effect on the next request", async () => {
     const { key, apiKey } = await created(admin, {});
     expect(await statusOf(sender(key))).toBe(200);
     expect(await run(gateway, admin, revoke(apiKey.id))).toMatchObject({ revokeApiKey: { id: apiKey.id, revokedAt: now.toISOString() } });
     expect(await statusOf(sender(key))).toBe(401);
   });
 
-  it("changes nothing when it is repeated: the first moment stays", async () => {
+  it("is idempotent and keeps the first revocation time", async () => {
     const { apiKey } = await created(admin, { facilityIds: [here], expiresAt: later(90) });
     const first = await run(gateway, admin, revoke(apiKey.id));
     clock = new Date(later(30));
@@ -178,13 +178,13 @@ describe("revokeApiKey", () => {
     expect(await statusOf(sender(key))).toBe(401);
   });
 
-  it("answers for a key of another workspace exactly as for one that never was", async () => {
-    const never = await refusal(gateway, admin, revoke(unknownId));
-    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+  it("treats a key of another workspace exactly like an unknown one", async () => {
+    const notFound = await refusal(gateway, admin, revoke(unknownId));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
     const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: elsewhere } });
-    const foreign = await createApiKey(gateway.prisma, { workspaceId: other, permissions: ["alerts:read"] });
-    expect(await refusal(gateway, admin, revoke(foreign.id))).toEqual(never);
-    expect(await statusOf(foreign)).toBe(200);
+    const otherTenantKey = await createApiKey(gateway.prisma, { workspaceId: other, permissions: ["alerts:read"] });
+    expect(await refusal(gateway, admin, revoke(otherTenantKey.id))).toEqual(notFound);
+    expect(await statusOf(otherTenantKey)).toBe(200);
   });
 });
 
@@ -196,17 +196,17 @@ describe.each<[string, () => Promise<Call>]>([
 
   it.each<[string, () => Promise<{ as: Sender }>]>([
     ["a user with api-keys:write in the workspace", () => newUser(["api-keys:write"])],
-    ["a key with api-keys:write that is not limited", () => keyWith(["api-keys:write"])],
-  ])("is allowed to %s", async (_case, caller) => {
+    ["an unrestricted key with api-keys:write", () => keyWith(["api-keys:write"])],
+  ])("is allowed for %s", async (_case, caller) => {
     await run(gateway, await caller(), await call());
   });
 
   it.each<[string, () => Promise<{ as: Sender }>]>([
     ["a user with every other permission", () => newUser(others)],
-    ["a user with api-keys:write at a facility alone", () => newUser([], { [here]: ["api-keys:write"] })],
+    ["a user with api-keys:write at one facility only", () => newUser([], { [here]: ["api-keys:write"] })],
     ["a key with every other permission", () => keyWith(others)],
-    ["a key with api-keys:write that is limited to facilities", () => keyWith(["api-keys:write"], [here, there])],
-  ])("is FORBIDDEN to %s", async (_case, caller) => {
+    ["a key with api-keys:write restricted to facilities", () => keyWith(["api-keys:write"], [here, there])],
+  ])("is FORBIDDEN for %s", async (_case, caller) => {
     expect(await refusal(gateway, await caller(), await call())).toEqual({
       code: "FORBIDDEN",
       message: "This needs the permission api-keys:write in the workspace",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { newWriter, refusal, unknownId, type Writer } from "./writer.js";
+import { createTestUser, refusal, type TestUser, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString();
@@ -10,13 +10,13 @@ const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISO
 let gateway: Gateway;
 let clock = start;
 let workspaceId: string;
-let admin: Writer;
-let second: Writer;
-let foreigner: Writer;
+let admin: TestUser;
+let second: TestUser;
+let otherTenant: TestUser;
 let here: string;
 let there: string;
 
-/** At second n the entry n is written: facility `here` in turn with `there`, by the admin but for the last, in all ten. */
+/** Writes ten entries, entry n at second n, alternating between `here` and `there`. The admin writes all but the last. */
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", now: () => clock });
   const { prisma } = gateway;
@@ -25,15 +25,15 @@ beforeAll(async () => {
   here = await createFacility(prisma, { workspaceId });
   there = await createFacility(prisma, { workspaceId });
   const elsewhere = await createFacility(prisma, { workspaceId: otherWorkspaceId });
-  admin = await newWriter(prisma, { workspaceId, roles: permissions });
-  second = await newWriter(prisma, { workspaceId, roles: permissions });
-  foreigner = await newWriter(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
-  const rename = (writer: Writer, id: string, name: string) =>
-    gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", { ...writer, variables: { id, name } });
+  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+  second = await createTestUser(prisma, { workspaceId, roles: permissions });
+  otherTenant = await createTestUser(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
+  const rename = (user: TestUser, id: string, name: string) =>
+    gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", { ...user, variables: { id, name } });
   for (let entry = 0; entry < 10; entry += 1) {
     clock = new Date(at(entry));
     await rename(entry === 9 ? second : admin, entry % 2 === 0 ? here : there, String(entry));
-    await rename(foreigner, elsewhere, String(entry));
+    await rename(otherTenant, elsewhere, String(entry));
   }
 });
 beforeEach(() => {
@@ -54,10 +54,10 @@ const query = `query ($first: Int, $after: String, $actorId: UUID, $targetId: UU
     nodes { id actorId actorKind action targetType targetId facilityId changes createdAt } totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
   }
 }`;
-const page = async (variables: object, writer = admin) => (await gateway.data<Page>(query, { ...writer, variables })).auditLog;
-const numbers = async (variables: object, writer = admin) => (await page(variables, writer)).nodes.map(({ changes }) => Number(changes.name.to));
+const page = async (variables: object, user = admin) => (await gateway.data<Page>(query, { ...user, variables })).auditLog;
+const numbers = async (variables: object, user = admin) => (await page(variables, user)).nodes.map(({ changes }) => Number(changes.name.to));
 
-it("shows all that was written in the workspace, newest first, and nothing of another", async () => {
+it("lists all writes in the workspace, newest first, and none of other workspaces", async () => {
   const { nodes, totalCount } = await page({});
   expect(nodes.map(({ changes }) => Number(changes.name.to))).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   expect(totalCount).toBe(10);
@@ -72,32 +72,32 @@ it("shows all that was written in the workspace, newest first, and nothing of an
     changes: { name: { from: "7", to: "9" } },
     createdAt: at(9),
   });
-  expect(await page({}, foreigner)).toMatchObject({ totalCount: 10, nodes: Array(10).fill({ actorId: foreigner.id }) });
+  expect(await page({}, otherTenant)).toMatchObject({ totalCount: 10, nodes: Array(10).fill({ actorId: otherTenant.id }) });
 });
 
 describe("filters", () => {
   it.each<[string, () => object, number[]]>([
     ["actorId", () => ({ actorId: second.id }), [9]],
-    ["actorId of another workspace", () => ({ actorId: foreigner.id }), []],
+    ["actorId of another workspace", () => ({ actorId: otherTenant.id }), []],
     ["targetId", () => ({ targetId: there }), [9, 7, 5, 3, 1]],
-    ["targetId of nothing", () => ({ targetId: unknownId }), []],
-    ["start, that moment too", () => ({ start: at(8) }), [9, 8]],
-    ["end, that moment not", () => ({ end: at(2) }), [1, 0]],
+    ["unknown targetId", () => ({ targetId: unknownId }), []],
+    ["start, inclusive", () => ({ start: at(8) }), [9, 8]],
+    ["end, exclusive", () => ({ end: at(2) }), [1, 0]],
     ["start and end", () => ({ start: at(3), end: at(5) }), [4, 3]],
-    ["start and end at one moment", () => ({ start: at(3), end: at(3) }), []],
-    ["all together", () => ({ actorId: admin.id, targetId: there, start: at(2), end: at(9) }), [7, 5, 3]],
+    ["equal start and end", () => ({ start: at(3), end: at(3) }), []],
+    ["all combined", () => ({ actorId: admin.id, targetId: there, start: at(2), end: at(9) }), [7, 5, 3]],
   ])("by %s", async (_filter, variables, expected) => {
     expect(await numbers(variables())).toEqual(expected);
     expect((await page(variables())).totalCount).toBe(expected.length);
   });
 
-  it("refuses a start after the end", async () => {
+  it("rejects a start after the end", async () => {
     expect(await refusal(gateway, admin, [query, { start: at(2), end: at(1) }])).toMatchObject({ code: "BAD_REQUEST", paths: ["start"] });
   });
 });
 
 describe("paging", () => {
-  it("goes through the list, each entry once, with a filter too", async () => {
+  it("returns each entry once, even when filtered", async () => {
     const seen: number[][] = [];
     let after: string | null = null;
     do {
@@ -113,13 +113,13 @@ describe("paging", () => {
   it.each<[string, object, string]>([
     ["first: 0", { first: 0 }, "first"],
     ["first: 1001", { first: 1001 }, "first"],
-    ["a bad cursor", { after: "cursor" }, "after"],
-  ])("refuses %s", async (_what, variables, path) => {
+    ["an invalid cursor", { after: "cursor" }, "after"],
+  ])("rejects %s", async (_what, variables, path) => {
     expect(await refusal(gateway, admin, [query, variables])).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
   });
 });
 
-describe("users:read in the workspace is needed:", () => {
+describe("requires users:read in the workspace:", () => {
   const others = permissions.filter((each) => each !== "users:read");
   const callers: [string, Permission[], Permission[]][] = [
     ["every other permission is not enough", others, []],
@@ -127,7 +127,7 @@ describe("users:read in the workspace is needed:", () => {
   ];
 
   it.each(callers)("%s", async (_case, roles, actions) => {
-    const caller = await newWriter(gateway.prisma, { workspaceId, roles, at: { [here]: actions } });
+    const caller = await createTestUser(gateway.prisma, { workspaceId, roles, at: { [here]: actions } });
     const { data, errors } = await gateway.graphql<null>("{ auditLog { totalCount } }", caller);
     expect({ data, errors }).toMatchObject({
       data: null,
@@ -135,8 +135,8 @@ describe("users:read in the workspace is needed:", () => {
     });
   });
 
-  it("it is enough, for an API key too", async () => {
-    const reader = await newWriter(gateway.prisma, { workspaceId, roles: ["users:read"] });
+  it("users:read in the workspace is enough, for an API key as well", async () => {
+    const reader = await createTestUser(gateway.prisma, { workspaceId, roles: ["users:read"] });
     expect((await page({}, reader)).totalCount).toBe(10);
     const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:read"] });
     expect(await gateway.data("{ auditLog { totalCount } }", { as: key })).toEqual({ auditLog: { totalCount: 10 } });

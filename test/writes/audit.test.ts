@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
-import { createSite, type Site } from "../access/fleet.js";
+import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
-import { newWriter, unknownId, type Writer } from "./writer.js";
+import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
 
-/** The secrets that are sent in the cases; none of them may be in the audit log. */
+/** The secrets that the cases send; none may appear in the audit log. */
 const secrets = ["camera-word", "other-word", "notification-word"];
 
 let gateway: Gateway;
 let workspaceId: string;
-let admin: Writer;
-/** Sees everything, and may write nothing. */
-let reader: Writer;
+let admin: TestUser;
+/** May read everything but write nothing. */
+let reader: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   workspaceId = await createWorkspace(gateway.prisma, {});
-  admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
-  reader = await newWriter(gateway.prisma, { workspaceId, roles: ["users:read"] });
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  reader = await createTestUser(gateway.prisma, { workspaceId, roles: ["users:read"] });
 });
 afterAll(() => gateway.close());
 
@@ -31,58 +31,58 @@ interface Entry {
   changes: unknown;
 }
 
-/** One mutation: how it succeeds, which entries that leaves, and how it is refused. */
+/** A mutation: how it succeeds, which entries it then writes, and how it fails. */
 interface Case {
-  /** The field with good arguments, as GraphQL text; `$image` is a picture that comes along. */
-  good: string;
-  /** The field with a target that is not there; none where there is no target. */
+  /** The field with valid arguments, as GraphQL text; `$image` stands for an uploaded image. */
+  valid: string;
+  /** The field with an unknown target; omitted if the mutation has no target. */
   missing?: string;
-  /** The field with bad input. */
-  bad: string;
-  /** Whether somebody who sees the target needs a permission besides. */
+  /** The field with invalid input. */
+  invalid: string;
+  /** Whether a caller who can see the target also needs a permission. */
   needsPermission?: false;
-  /** Whether it is the feed server's, which has no credentials. */
-  isFeedServers?: true;
-  /** What the entries say, from what the mutation answered. */
-  entries: (answer: Record<string, unknown>) => Entry[];
+  /** Whether it is for the feed server, which has no credentials. */
+  isFromFeedServer?: true;
+  /** The expected entries, given the mutation's result. */
+  entries: (result: Record<string, unknown>) => Entry[];
 }
 
 const change = (from: unknown, to: unknown) => ({ from, to });
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const tree = '{ type: "GROUP", operator: "AND", children: [{ type: "PERSON_DETECTION", objects: ["person"] }] }';
 
-/** A case of a mutation of a user's own data, which finds nothing and needs nothing. */
-const ofMe = (good: string, bad: string, changes: object): Case => ({
-  good,
-  bad,
+/** A case for a mutation of the caller's own data, which has no target to look up and needs no permission. */
+const ownDataCase = (valid: string, invalid: string, changes: object): Case => ({
+  valid,
+  invalid,
   needsPermission: false,
   entries: () => [{ targetType: "User", targetId: admin.id, facilityId: null, changes }],
 });
 
-/** A case of what the feed server reports of a site's camera. */
-async function ofFeedServer(site: Site, name: string, input: { good: string; bad: string }, changes: object): Promise<Case> {
+/** A case for a report by the feed server about a site's camera. */
+async function feedServerCase(site: CompleteFacility, name: string, input: { valid: string; invalid: string }, changes: object): Promise<Case> {
   const { streamRequestId, cameraId, facilityId } = site;
   const requestId = randomUUID();
   await gateway.prisma.streamRequest.update({ where: { id: streamRequestId }, data: { requestId, expiresAt: new Date("2100-01-01T00:00:00Z") } });
   const field = (capability: string, given: string) => `${name}(requestId: "${capability}", input: { ${given} }) { id }`;
   return {
-    good: field(requestId, input.good),
-    missing: field(unknownId, input.good),
-    bad: field(requestId, input.bad),
+    valid: field(requestId, input.valid),
+    missing: field(unknownId, input.valid),
+    invalid: field(requestId, input.invalid),
     needsPermission: false,
-    isFeedServers: true,
+    isFromFeedServer: true,
     entries: () => [{ targetType: "Camera", targetId: cameraId, facilityId, changes }],
   };
 }
 
-const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
+const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = {
   createCamera: ({ facilityId }) => {
     const field = (id: string, name: string) =>
       `createCamera(facilityId: "${id}", input: { name: "${name}", url: "rtsp://admin:camera-word@10.0.0.1/", streamType: DIRECT }) { requestId camera { id } }`;
     return {
-      good: field(facilityId, "Gate"),
+      valid: field(facilityId, "Gate"),
       missing: field(unknownId, "Gate"),
-      bad: field(facilityId, ""),
+      invalid: field(facilityId, ""),
       needsPermission: false,
       entries: ({ camera }) => [
         {
@@ -98,9 +98,9 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     const field = (id: string, name: string) =>
       `createClientCamera(facilityId: "${id}", input: { name: "${name}", image: $image, metadata: { site: "north", width: 80 } }) { id }`;
     return {
-      good: field(facilityId, "Gate"),
+      valid: field(facilityId, "Gate"),
       missing: field(unknownId, "Gate"),
-      bad: field(facilityId, ""),
+      invalid: field(facilityId, ""),
       needsPermission: false,
       entries: ({ id }) => [
         {
@@ -121,9 +121,9 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     const field = (id: string, name: string) =>
       `updateCamera(id: "${id}", input: { name: "${name}", url: "rtsp://admin:other-word@10.0.0.2/", emailAddresses: [] }) { id }`;
     return {
-      good: field(cameraId, "Gate"),
+      valid: field(cameraId, "Gate"),
       missing: field(unknownId, "Gate"),
-      bad: field(cameraId, ""),
+      invalid: field(cameraId, ""),
       entries: () => [
         {
           targetType: "Camera",
@@ -135,35 +135,35 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     };
   },
   deleteCamera: ({ cameraId, facilityId }) => ({
-    good: `deleteCamera(id: "${cameraId}") { id }`,
+    valid: `deleteCamera(id: "${cameraId}") { id }`,
     missing: `deleteCamera(id: "${unknownId}") { id }`,
-    bad: 'deleteCamera(id: "gate") { id }',
+    invalid: 'deleteCamera(id: "gate") { id }',
     entries: () => [{ targetType: "Camera", targetId: cameraId, facilityId, changes: { name: change("Site", null) } }],
   }),
   requestStreamProbe: async ({ cameraId, facilityId }) => {
     await gateway.prisma.camera.update({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
     return {
-      good: `requestStreamProbe(cameraId: "${cameraId}") { requestId }`,
+      valid: `requestStreamProbe(cameraId: "${cameraId}") { requestId }`,
       missing: `requestStreamProbe(cameraId: "${unknownId}") { requestId }`,
-      bad: 'requestStreamProbe(cameraId: "gate") { requestId }',
+      invalid: 'requestStreamProbe(cameraId: "gate") { requestId }',
       entries: () => [{ targetType: "Camera", targetId: cameraId, facilityId, changes: null }],
     };
   },
   recordStreamThumbnail: (site) => {
     const url = "https://feeds.example/yard.jpg";
-    const input = { good: `url: "${url}"`, bad: 'url: "yard.jpg"' };
-    return ofFeedServer(site, "recordStreamThumbnail", input, { thumbnailUrl: change(null, url), imageLink: change(null, url) });
+    const input = { valid: `url: "${url}"`, invalid: 'url: "yard.jpg"' };
+    return feedServerCase(site, "recordStreamThumbnail", input, { thumbnailUrl: change(null, url), imageLink: change(null, url) });
   },
   recordStreamMetadata: (site) => {
-    const input = { good: 'width: "1280", height: "720", codecName: "h264"', bad: 'width: "1280", height: "0"' };
-    return ofFeedServer(site, "recordStreamMetadata", input, {
+    const input = { valid: 'width: "1280", height: "720", codecName: "h264"', invalid: 'width: "1280", height: "0"' };
+    return feedServerCase(site, "recordStreamMetadata", input, {
       metadata: change(null, { width: "1280", height: "720", codec_name: "h264" }),
       imageDimensions: change(null, { width: 1280, height: 720 }),
     });
   },
   recordStreamError: (site) => {
-    const input = { good: 'operation: "open", error: "refused"', bad: 'operation: "", error: "refused"' };
-    return ofFeedServer(site, "recordStreamError", input, {
+    const input = { valid: 'operation: "open", error: "refused"', invalid: 'operation: "", error: "refused"' };
+    return feedServerCase(site, "recordStreamError", input, {
       errorOperation: change(null, "open"),
       errorMessage: change(null, "refused"),
       statusDetail: change("OPERATIONAL", "STREAM_ERROR"),
@@ -172,9 +172,9 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
   setCameraStatusDetail: ({ cameraId, facilityId }) => {
     const field = (id: string, detail: string) => `setCameraStatusDetail(id: "${id}", input: { statusDetail: "${detail}", source: TRACKER }) { id }`;
     return {
-      good: field(cameraId, "DIRTY_LENS"),
+      valid: field(cameraId, "DIRTY_LENS"),
       missing: field(unknownId, "DIRTY_LENS"),
-      bad: field(cameraId, ""),
+      invalid: field(cameraId, ""),
       entries: () => [
         {
           targetType: "Camera",
@@ -186,15 +186,15 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     };
   },
   renameFacility: ({ facilityId }) => ({
-    good: `renameFacility(id: "${facilityId}", name: "Depot") { id }`,
+    valid: `renameFacility(id: "${facilityId}", name: "Depot") { id }`,
     missing: `renameFacility(id: "${unknownId}", name: "Depot") { id }`,
-    bad: `renameFacility(id: "${facilityId}", name: "") { id }`,
+    invalid: `renameFacility(id: "${facilityId}", name: "") { id }`,
     entries: () => [{ targetType: "Facility", targetId: facilityId, facilityId, changes: { name: change("Site", "Depot") } }],
   }),
   recordHeartbeat: ({ facilityId }) => ({
-    good: `recordHeartbeat(facilityId: "${facilityId}") { id }`,
+    valid: `recordHeartbeat(facilityId: "${facilityId}") { id }`,
     missing: `recordHeartbeat(facilityId: "${unknownId}") { id }`,
-    bad: 'recordHeartbeat(facilityId: "depot") { id }',
+    invalid: 'recordHeartbeat(facilityId: "depot") { id }',
     needsPermission: false,
     entries: () => [{ targetType: "Facility", targetId: facilityId, facilityId, changes: null }],
   }),
@@ -202,8 +202,8 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     const field = (zone: string) =>
       `createFacility(input: { name: "Depot", timeZoneId: "${zone}", geographicCoordinates: { lat: 1, lng: 2 } }) { id }`;
     return {
-      good: field("UTC"),
-      bad: field("Mars/Olympus"),
+      valid: field("UTC"),
+      invalid: field("Mars/Olympus"),
       entries: ({ id }) => [
         {
           targetType: "Facility",
@@ -216,24 +216,28 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
   },
   updateMe: () => {
     const field = (name: string) => `updateMe(input: { firstName: "${name}", lastName: "Lovelace", jobTitle: "Lead" }) { id }`;
-    return ofMe(field("Ada"), field(""), { firstName: change(null, "Ada"), lastName: change(null, "Lovelace"), jobTitle: change(null, "Lead") });
+    return ownDataCase(field("Ada"), field(""), {
+      firstName: change(null, "Ada"),
+      lastName: change(null, "Lovelace"),
+      jobTitle: change(null, "Lead"),
+    });
   },
   updateMyPhoneNumber: () => {
     const field = (phoneNumber: string) => `updateMyPhoneNumber(input: { phoneNumber: "${phoneNumber}", region: "TR" }) { id }`;
     const number = { countryCode: 90, e164Format: "+905321234567", nationalNumber: 5321234567, region: "TR" };
-    return ofMe(field("0532 123 45 67"), field("1"), { phoneNumber: change(null, number) });
+    return ownDataCase(field("0532 123 45 67"), field("1"), { phoneNumber: change(null, number) });
   },
   updateMyPicture: async () => {
     const { picture: before } = await gateway.prisma.user.findUniqueOrThrow({ where: { id: admin.id } });
     const key = expect.stringMatching(/^users\/[0-9a-f-]{36}-picture\.webp$/);
-    return ofMe("updateMyPicture(image: $image) { id }", 'updateMyPicture(image: "a text") { id }', { picture: change(before, key) });
+    return ownDataCase("updateMyPicture(image: $image) { id }", 'updateMyPicture(image: "a text") { id }', { picture: change(before, key) });
   },
   createUser: () => {
     const authId = `new|${randomUUID()}`;
     const field = (email: string) => `createUser(input: { authId: "${authId}", email: "${email}", roles: ["alerts:read"] }) { id }`;
     return {
-      good: field("new@test.example"),
-      bad: field("new"),
+      valid: field("new@test.example"),
+      invalid: field("new"),
       entries: ({ id }) => [
         {
           targetType: "User",
@@ -245,21 +249,21 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     };
   },
   setUserRoles: async () => {
-    const { id } = await newWriter(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
+    const { id } = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
     return {
-      good: `setUserRoles(userId: "${id}", roles: ["cameras:read"]) { id }`,
+      valid: `setUserRoles(userId: "${id}", roles: ["cameras:read"]) { id }`,
       missing: `setUserRoles(userId: "${unknownId}", roles: []) { id }`,
-      bad: `setUserRoles(userId: "${id}", roles: ["root"]) { id }`,
+      invalid: `setUserRoles(userId: "${id}", roles: ["root"]) { id }`,
       entries: () => [{ targetType: "User", targetId: id, facilityId: null, changes: { roles: change(["alerts:read"], ["cameras:read"]) } }],
     };
   },
   removeUser: async () => {
-    const { id, authId } = await newWriter(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
+    const { id, authId } = await createTestUser(gateway.prisma, { workspaceId, roles: ["alerts:read"] });
     const email = `${authId.replaceAll("|", ".")}@test.example`;
     return {
-      good: `removeUser(userId: "${id}") { id }`,
+      valid: `removeUser(userId: "${id}") { id }`,
       missing: `removeUser(userId: "${unknownId}") { id }`,
-      bad: 'removeUser(userId: "ada") { id }',
+      invalid: 'removeUser(userId: "ada") { id }',
       entries: () => [
         {
           targetType: "User",
@@ -271,26 +275,26 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     };
   },
   grantFacilityAccess: async ({ facilityId }) => {
-    const { id } = await newWriter(gateway.prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
+    const { id } = await createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
     const field = (facility: string, action: string) =>
       `grantFacilityAccess(facilityId: "${facility}", actions: ["${action}"], userId: "${id}") { actions }`;
     return {
-      good: field(facilityId, "cameras:read"),
+      valid: field(facilityId, "cameras:read"),
       missing: field(unknownId, "cameras:read"),
-      bad: field(facilityId, "root"),
+      invalid: field(facilityId, "root"),
       entries: () => [
         { targetType: "FacilityAccess", targetId: id, facilityId, changes: { actions: change(["alerts:read"], ["alerts:read", "cameras:read"]) } },
       ],
     };
   },
   removeFacilityAccess: async ({ facilityId }) => {
-    const { id } = await newWriter(gateway.prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
+    const { id } = await createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
     const field = (facility: string, action: string) =>
       `removeFacilityAccess(facilityId: "${facility}", actions: ["${action}"], userId: "${id}") { actions }`;
     return {
-      good: field(facilityId, "alerts:read"),
+      valid: field(facilityId, "alerts:read"),
       missing: field(unknownId, "alerts:read"),
-      bad: field(facilityId, "root"),
+      invalid: field(facilityId, "root"),
       entries: () => [{ targetType: "FacilityAccess", targetId: id, facilityId, changes: { actions: change(["alerts:read"], []) } }],
     };
   },
@@ -298,9 +302,9 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     const field = (id: string, severity: string) =>
       `createAlertRule(cameraId: "${id}", input: { name: "RULE", severity: "${severity}", group: ${tree}, apiNotification: { url: "https://hook.example/", secret: "notification-word" } }) { id }`;
     return {
-      good: field(cameraId, "HIGH"),
+      valid: field(cameraId, "HIGH"),
       missing: field(unknownId, "HIGH"),
-      bad: field(cameraId, " "),
+      invalid: field(cameraId, " "),
       entries: ({ id }) => [
         {
           targetType: "AlertRule",
@@ -320,9 +324,9 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     const field = (id: string, severity: string) =>
       `updateAlertRule(id: "${id}", input: { severity: "${severity}", apiNotification: { url: "https://hook.example/", secret: "notification-word" } }) { id }`;
     return {
-      good: field(ruleId, "HIGH"),
+      valid: field(ruleId, "HIGH"),
       missing: field(unknownId, "HIGH"),
-      bad: field(ruleId, " "),
+      invalid: field(ruleId, " "),
       entries: () => [
         {
           targetType: "AlertRule",
@@ -334,27 +338,27 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     };
   },
   deleteAlertRule: ({ ruleId, facilityId }) => ({
-    good: `deleteAlertRule(id: "${ruleId}") { id }`,
+    valid: `deleteAlertRule(id: "${ruleId}") { id }`,
     missing: `deleteAlertRule(id: "${unknownId}") { id }`,
-    bad: 'deleteAlertRule(id: "rule") { id }',
+    invalid: 'deleteAlertRule(id: "rule") { id }',
     entries: () => [{ targetType: "AlertRule", targetId: ruleId, facilityId, changes: { name: change("STATIC_DELIMITATION_AREA", null) } }],
   }),
   setAlertBookmark: ({ alertIds: [id], facilityId }) => ({
-    good: `setAlertBookmark(id: "${id}", bookmark: true) { id }`,
+    valid: `setAlertBookmark(id: "${id}", bookmark: true) { id }`,
     missing: `setAlertBookmark(id: "${unknownId}", bookmark: true) { id }`,
-    bad: 'setAlertBookmark(id: "alert", bookmark: true) { id }',
+    invalid: 'setAlertBookmark(id: "alert", bookmark: true) { id }',
     entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { bookmark: change(false, true) } }],
   }),
   setAlertFalsePositive: ({ alertIds: [id], facilityId }) => ({
-    good: `setAlertFalsePositive(id: "${id}", falsePositive: true) { id }`,
+    valid: `setAlertFalsePositive(id: "${id}", falsePositive: true) { id }`,
     missing: `setAlertFalsePositive(id: "${unknownId}", falsePositive: true) { id }`,
-    bad: 'setAlertFalsePositive(id: "alert", falsePositive: true) { id }',
+    invalid: 'setAlertFalsePositive(id: "alert", falsePositive: true) { id }',
     entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { falsePositive: change(false, true) } }],
   }),
   deleteAlerts: ({ alertIds, facilityId }) => ({
-    good: `deleteAlerts(ids: ${JSON.stringify(alertIds)}) { deletedIds }`,
+    valid: `deleteAlerts(ids: ${JSON.stringify(alertIds)}) { deletedIds }`,
     missing: `deleteAlerts(ids: ["${alertIds[0]}", "${unknownId}"]) { deletedIds }`,
-    bad: "deleteAlerts(ids: []) { deletedIds }",
+    invalid: "deleteAlerts(ids: []) { deletedIds }",
     entries: () => alertIds.map((id) => ({ targetType: "Alert", targetId: id, facilityId, changes: null })),
   }),
   recordAlerts: ({ cameraId, facilityId }) => {
@@ -362,25 +366,25 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
     const field = (camera: string, name: string) =>
       `recordAlerts(input: [{ id: "${id}", cameraId: "${camera}", name: "${name}", createdAt: "2025-11-20T12:00:00Z" }]) { recorded }`;
     return {
-      good: field(cameraId, "NO_HELMET"),
+      valid: field(cameraId, "NO_HELMET"),
       missing: field(unknownId, "NO_HELMET"),
-      bad: field(cameraId, ""),
+      invalid: field(cameraId, ""),
       entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { recorded: change(null, 1), cameraIds: change(null, [cameraId]) } }],
     };
   },
   createAlertUpload: ({ cameraId, facilityId }) => ({
-    good: `createAlertUpload(cameraId: "${cameraId}") { uploadId }`,
+    valid: `createAlertUpload(cameraId: "${cameraId}") { uploadId }`,
     missing: `createAlertUpload(cameraId: "${unknownId}") { uploadId }`,
-    bad: 'createAlertUpload(cameraId: "gate") { uploadId }',
+    invalid: 'createAlertUpload(cameraId: "gate") { uploadId }',
     entries: ({ uploadId }) => [{ targetType: "AlertUpload", targetId: uploadId, facilityId, changes: null }],
   }),
   createApiKey: ({ facilityId }) => {
     const field = (facility: string, name: string) =>
       `createApiKey(input: { name: "${name}", permissions: ["alerts:read"], facilityIds: ["${facility}"] }) { key apiKey { id } }`;
     return {
-      good: field(facilityId, "Recorder"),
+      valid: field(facilityId, "Recorder"),
       missing: field(unknownId, "Recorder"),
-      bad: field(facilityId, ""),
+      invalid: field(facilityId, ""),
       entries: ({ apiKey }) => [
         {
           targetType: "ApiKey",
@@ -394,36 +398,37 @@ const cases: Record<string, (site: Site) => Case | Promise<Case>> = {
   revokeApiKey: async () => {
     const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
     return {
-      good: `revokeApiKey(id: "${id}") { id }`,
+      valid: `revokeApiKey(id: "${id}") { id }`,
       missing: `revokeApiKey(id: "${unknownId}") { id }`,
-      bad: 'revokeApiKey(id: "key") { id }',
+      invalid: 'revokeApiKey(id: "key") { id }',
       entries: () => [{ targetType: "ApiKey", targetId: id, facilityId: null, changes: expect.any(Object) }],
     };
   },
 };
 
-const newSite = () => createSite(gateway.prisma, { workspaceId, name: "Site", alerts: 2, newest: "2026-11-20T12:00:00Z" });
-const entriesAfter = (known: string[]) => gateway.prisma.auditEntry.findMany({ where: { id: { notIn: known } }, orderBy: { targetId: "asc" } });
-const known = async () => (await gateway.prisma.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
+const newSite = () => createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 2, newest: "2026-11-20T12:00:00Z" });
+const entriesAfter = (existingIds: string[]) =>
+  gateway.prisma.auditEntry.findMany({ where: { id: { notIn: existingIds } }, orderBy: { targetId: "asc" } });
+const existingIds = async () => (await gateway.prisma.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
 function send(field: string, as: Sender) {
-  type Answer = Record<string, Record<string, unknown>>;
-  if (!field.includes("$image")) return gateway.graphql<Answer>(`mutation { ${field} }`, { as });
+  type Result = Record<string, Record<string, unknown>>;
+  if (!field.includes("$image")) return gateway.graphql<Result>(`mutation { ${field} }`, { as });
   const query = `mutation ($image: Upload!) { ${field} }`;
-  return gateway.upload<Answer>({ query, variables: {}, variable: "image", file: plainPng() }, { as });
+  return gateway.upload<Result>({ query, variables: {}, variable: "image", file: plainPng() }, { as });
 }
 
 it("has a case for every mutation", () => {
   expect(Object.keys(cases).toSorted()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).toSorted());
 });
 
-describe.each(Object.entries(cases))("%s", (mutation, make) => {
-  it("leaves its entries when it succeeds: who, what, to what, where, and the fields that changed", async () => {
-    const { good, entries, isFeedServers } = await make(await newSite());
-    const before = await known();
-    const { data, errors } = await send(good, isFeedServers ? "nobody" : admin.as);
+describe.each(Object.entries(cases))("%s", (mutation, makeCase) => {
+  it("writes entries on success with actor, action, target, facility, and changed fields", async () => {
+    const { valid, entries, isFromFeedServer } = await makeCase(await newSite());
+    const before = await existingIds();
+    const { data, errors } = await send(valid, isFromFeedServer ? "nobody" : admin.as);
     expect(errors).toBeUndefined();
     const expected = entries(data[mutation] as Record<string, unknown>).toSorted((a, b) => String(a.targetId).localeCompare(String(b.targetId)));
-    const actor = isFeedServers ? { actorId: null, actorKind: "FEED_SERVER" } : { actorId: admin.id, actorKind: "USER" };
+    const actor = isFromFeedServer ? { actorId: null, actorKind: "FEED_SERVER" } : { actorId: admin.id, actorKind: "USER" };
     const common = { id: uuid, workspaceId, ...actor, action: mutation, createdAt: expect.any(Date) };
     expect(await entriesAfter(before)).toEqual(expected.map((entry) => ({ ...common, ...entry })));
     for (const { changes } of await entriesAfter(before)) {
@@ -431,51 +436,51 @@ describe.each(Object.entries(cases))("%s", (mutation, make) => {
     }
   });
 
-  it("leaves none when it is refused", async () => {
-    const { good, missing, bad, needsPermission = true, isFeedServers } = await make(await newSite());
-    const before = await known();
+  it("writes no entry when rejected", async () => {
+    const { valid, missing, invalid, needsPermission = true, isFromFeedServer } = await makeCase(await newSite());
+    const before = await existingIds();
     const codes = async (field: string, as: Sender) => (await send(field, as)).errors?.map(({ extensions }) => extensions.code);
-    // An id that is none, written into the document, is a fault of the document.
-    expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED"]).toContain((await codes(bad, admin.as))?.[0]);
+    // An invalid id literal makes the document itself invalid.
+    expect(["BAD_REQUEST", "GRAPHQL_VALIDATION_FAILED"]).toContain((await codes(invalid, admin.as))?.[0]);
     if (missing) expect(await codes(missing, admin.as)).toEqual(["NOT_FOUND"]);
-    if (needsPermission) expect(await codes(good, reader.as)).toEqual(["FORBIDDEN"]);
-    if (!isFeedServers) expect(await codes(good, "nobody")).toEqual(["UNAUTHENTICATED"]);
+    if (needsPermission) expect(await codes(valid, reader.as)).toEqual(["FORBIDDEN"]);
+    if (!isFromFeedServer) expect(await codes(valid, "nobody")).toEqual(["UNAUTHENTICATED"]);
     expect(await entriesAfter(before)).toEqual([]);
   });
 });
 
-it("names an API key as the one who did it", async () => {
+it("records an API key as the actor", async () => {
   const { facilityId } = await newSite();
   const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
-  const before = await known();
+  const before = await existingIds();
   await send(`renameFacility(id: "${facilityId}", name: "By a key") { id }`, key);
   expect(await entriesAfter(before)).toMatchObject([{ actorId: key.id, actorKind: "API_KEY", action: "renameFacility" }]);
 });
 
-it("notes that a password alone changed, without showing it", async () => {
+it("records a password-only change without revealing the password", async () => {
   const { cameraId } = await newSite();
   await gateway.prisma.camera.update({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
-  const before = await known();
+  const before = await existingIds();
   await send(`updateCamera(id: "${cameraId}", input: { url: "rtsp://admin:other-word@10.0.0.1/" }) { id }`, admin.as);
   const masked = "rtsp://admin:***@10.0.0.1/";
   expect(await entriesAfter(before)).toMatchObject([{ changes: { url: change(masked, masked) } }]);
 });
 
-it("names nobody as the one who reported of a stream, whoever's credentials came along", async () => {
-  const { good } = await (cases.recordStreamThumbnail as (site: Site) => Promise<Case>)(await newSite());
-  const before = await known();
-  await send(good, admin.as);
+it("records no actor id for a stream report, whatever credentials it carries", async () => {
+  const { valid } = await (cases.recordStreamThumbnail as (site: CompleteFacility) => Promise<Case>)(await newSite());
+  const before = await existingIds();
+  await send(valid, admin.as);
   expect(await entriesAfter(before)).toMatchObject([{ actorId: null, actorKind: "FEED_SERVER", action: "recordStreamThumbnail" }]);
 });
 
-it("leaves none for a mark that changes nothing", async () => {
+it("writes no entry for a mark that changes nothing", async () => {
   const { alertIds } = await newSite();
-  const before = await known();
+  const before = await existingIds();
   await send(`setAlertBookmark(id: "${alertIds[0]}", bookmark: false) { id }`, admin.as);
   expect(await entriesAfter(before)).toEqual([]);
 });
 
-it("holds no secret in the whole table: no password, no notification's or key's secret, no requestId", async () => {
+it("stores no secrets: no passwords, notification or key secrets, or requestIds", async () => {
   const { facilityId, cameraId } = await newSite();
   const { data } = await gateway.graphql<{ a: { key: string }; b: { requestId: string }; c: { requestId: string } }>(
     `mutation {
@@ -492,6 +497,6 @@ it("holds no secret in the whole table: no password, no notification's or key's 
   }`);
   expect(reported.errors).toBeUndefined();
   const table = JSON.stringify(await gateway.prisma.auditEntry.findMany());
-  const found = [...secrets, data.a.key.split("_")[2] as string, data.b.requestId, data.c.requestId].filter((secret) => table.includes(secret));
-  expect(found).toEqual([]);
+  const leaked = [...secrets, data.a.key.split("_")[2] as string, data.b.requestId, data.c.requestId].filter((secret) => table.includes(secret));
+  expect(leaked).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import type { Gateway, Sender } from "../support/harness.js";
 
-/** What the feed server reports of a stream request. */
+/** What the feed server reports about a stream request. */
 export type ReportKind = "thumbnail" | "metadata" | "error";
 
 export const reportKinds: ReportKind[] = ["thumbnail", "metadata", "error"];
 
-/** A good report of each kind, as REST takes it. */
-export const goodReports: Record<ReportKind, Record<string, unknown>> = {
+/** A valid report of each kind, as sent to REST. */
+export const validReports: Record<ReportKind, Record<string, unknown>> = {
   thumbnail: { url: "https://feeds.example/yard.jpg" },
   metadata: { width: "1280", height: "720" },
   error: { operation: "open stream", error: "Connection refused" },
 };
 
-/** Reports as the feed server does, and answers OK or the code of the refusal. */
-export type Door = (gateway: Gateway, kind: ReportKind, requestId: string, body?: Record<string, unknown>, as?: Sender) => Promise<string>;
+/** Sends a report as the feed server does, and returns OK or the error code. */
+export type SendReport = (gateway: Gateway, kind: ReportKind, requestId: string, body?: Record<string, unknown>, as?: Sender) => Promise<string>;
 
 const paths: Record<ReportKind, string> = {
   thumbnail: "/cameras/thumbnail",
@@ -27,21 +27,21 @@ const mutations: Record<ReportKind, string> = {
   error: "mutation ($requestId: UUID!, $input: StreamErrorInput!) { recordStreamError(requestId: $requestId, input: $input) { id } }",
 };
 
-export const byRest: Door = async (gateway, kind, requestId, body = goodReports[kind], as = "nobody") => {
+export const reportByRest: SendReport = async (gateway, kind, requestId, body = validReports[kind], as = "nobody") => {
   const headers = { "content-type": "application/json" };
   const response = await gateway.fetch(`${paths[kind]}/${requestId}`, { method: "POST", as, headers, body: JSON.stringify(body) });
   const { code } = (await response.json()) as { code?: string };
   return response.status === 200 ? "OK" : (code ?? String(response.status));
 };
 
-export const byGraphql: Door = async (gateway, kind, requestId, body = goodReports[kind], as = "nobody") => {
+export const reportByGraphql: SendReport = async (gateway, kind, requestId, body = validReports[kind], as = "nobody") => {
   const named = Object.entries(body).map(([name, value]) => [name.replace(/_[a-z]/g, (part) => part.slice(1).toUpperCase()), value]);
   const variables = { requestId, input: Object.fromEntries(named) };
   const { errors } = await gateway.graphql(mutations[kind], { as, variables });
   return errors?.[0]?.extensions.code ?? "OK";
 };
 
-export const doors: [name: string, report: Door][] = [
-  ["REST", byRest],
-  ["GraphQL", byGraphql],
+export const reportApis: [name: string, report: SendReport][] = [
+  ["REST", reportByRest],
+  ["GraphQL", reportByGraphql],
 ];

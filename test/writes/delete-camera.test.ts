@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { allTime, createSite, type Site } from "../access/fleet.js";
+import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { type Ground, newGround } from "./ground.js";
-import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+import { TestSite } from "../support/test-site.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
-let ground: Ground;
+let testSite: TestSite;
 let gateway: Gateway;
 let workspaceId: string;
-let admin: Writer;
+let admin: TestUser;
 beforeAll(async () => {
-  ground = await newGround();
-  gateway = await ground.start();
+  testSite = await TestSite.open();
+  gateway = await testSite.start();
   workspaceId = await createWorkspace(gateway.prisma, {});
-  admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
 afterAll(async () => {
   await gateway.close();
-  await ground.remove();
+  await testSite.remove();
 });
 
 const fields = `id name url status statusDetail imageLink createdAt updatedAt emailAddresses streamType streamProtocol facilityNodeId
@@ -28,11 +28,11 @@ const fields = `id name url status statusDetail imageLink createdAt updatedAt em
   imageDimensions { width height } advancedSettings proxyHost groundTruthKey collectSampleVideos facilityId`;
 const remove = (id: string, selection = "id"): Call => [`mutation ($id: UUID!) { camera: deleteCamera(id: $id) { ${selection} } }`, { id }];
 const newSite = (prisma = gateway.prisma, owner = workspaceId) =>
-  createSite(prisma, { workspaceId: owner, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
+  createCompleteFacility(prisma, { workspaceId: owner, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
 const newUser = (facilityId: string, actions: readonly Permission[]) =>
-  newWriter(gateway.prisma, { workspaceId, at: { [facilityId]: [...actions] } });
+  createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: [...actions] } });
 
-/** How many rows there are of everything that hangs on a camera. */
+/** Counts the camera's row and the rows that depend on it. */
 async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<string, number>> {
   const where = { cameraId };
   return {
@@ -45,12 +45,12 @@ async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<st
     streamRequests: await prisma.streamRequest.count({ where }),
   };
 }
-/** The look for a camera to purge. */
+/** Whether the statement looks for a camera to purge. */
 const isPurge = (sql: string) => sql.includes("FOR UPDATE SKIP LOCKED") && sql.includes('FROM "Camera"');
 const nothing = { cameras: 0, alerts: 0, rules: 0, jobs: 0, calibrations: 0, statusChanges: 0, streamRequests: 0 };
 const oneSite = { cameras: 1, alerts: 3, rules: 1, jobs: 1, calibrations: 1, statusChanges: 1, streamRequests: 1 };
 
-const views = (site: Site) => `{
+const views = (site: CompleteFacility) => `{
   camera(id: "${site.cameraId}") { id }
   cameras(facilityId: "${site.facilityId}") { id }
   facility(id: "${site.facilityId}") { cameraCount cameras { id } alerts { nodes { id } totalCount } alertCounts(filter: ${allTime()}, aggregate: DAY) { count } }
@@ -66,14 +66,14 @@ const seesNothing = {
 };
 
 describe("deleteCamera", () => {
-  it("takes the camera and all below it from every view at once", async () => {
+  it("immediately hides the camera and everything below it from every view", async () => {
     const site = await newSite();
     expect(await gateway.data(views(site), admin)).toMatchObject({ camera: { id: site.cameraId }, alerts: { totalCount: 3 } });
     await run(gateway, admin, remove(site.cameraId));
     expect(await gateway.data(views(site), admin)).toEqual(seesNothing);
   });
 
-  it("answers the camera as it was", async () => {
+  it("returns the camera's last state", async () => {
     const id = await createCamera(gateway.prisma, {
       workspaceId,
       facilityId: (await newSite()).facilityId,
@@ -96,13 +96,13 @@ describe("deleteCamera", () => {
     expect(await run(gateway, admin, remove(id, fields))).toEqual(before);
   });
 
-  it("finds no camera that was deleted before", async () => {
+  it("returns NOT_FOUND for a deleted camera", async () => {
     const { cameraId } = await newSite();
     await run(gateway, admin, remove(cameraId));
     expect(await refusal(gateway, admin, remove(cameraId))).toEqual({ code: "NOT_FOUND", message: "Not found" });
   });
 
-  it("needs cameras:write at the facility, and that is enough", async () => {
+  it("requires cameras:write at the facility, and nothing else", async () => {
     const { facilityId, cameraId } = await newSite();
     const caller = await newUser(
       facilityId,
@@ -116,28 +116,28 @@ describe("deleteCamera", () => {
     await run(gateway, await newUser(facilityId, ["cameras:write"]), remove(cameraId));
   });
 
-  it("answers for a camera that the caller does not see exactly as for one that never was", async () => {
+  it("treats a camera the caller cannot see exactly like an unknown one", async () => {
     const caller = await newUser((await newSite()).facilityId, permissions);
-    const never = await refusal(gateway, caller, remove(unknownId));
-    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    for (const unseen of [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))]) {
-      expect(await refusal(gateway, caller, remove(unseen.cameraId))).toEqual(never);
-      expect(await rowsOf(gateway.prisma, unseen.cameraId)).toEqual(oneSite);
+    const notFound = await refusal(gateway, caller, remove(unknownId));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    for (const invisible of [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))]) {
+      expect(await refusal(gateway, caller, remove(invisible.cameraId))).toEqual(notFound);
+      expect(await rowsOf(gateway.prisma, invisible.cameraId)).toEqual(oneSite);
     }
   });
 
-  it("costs as many statements with very many alerts as without any", async () => {
+  it("runs the same statements however many alerts the camera has", async () => {
     const statementsOf = async (alerts: number) => {
       const facilityId = await createFacility(gateway.prisma, { workspaceId });
       const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
       await createAlerts(gateway.prisma, Array(alerts).fill({ workspaceId, facilityId, cameraId }));
-      // Nothing else may be at work: what earlier tests deleted is purged.
+      // Wait until the purge has finished with what earlier tests deleted.
       await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } }), { timeout: 20_000 }).toBe(0);
       gateway.clearStatements();
       await run(gateway, admin, remove(cameraId));
-      // What follows is the purge, for which the caller does not wait.
+      // What follows is the purge, which the caller does not wait for.
       await expect.poll(() => gateway.statements.some(isPurge)).toBe(true);
-      // Objects are removed beside it, now and then, and what is due next is looked for.
+      // Meanwhile, stored objects may be removed, and the next due removal looked up.
       const isRemoval = (sql: string) => sql.includes('UPDATE "ObjectRemoval" SET "claimedUntil"') || /^SELECT .*"ObjectRemoval"/.test(sql);
       const isOther = (sql: string) => /^(BEGIN|COMMIT)/.test(sql) || isRemoval(sql);
       const statements = gateway.statements.slice(0, gateway.statements.findIndex(isPurge)).filter((sql) => !isOther(sql));
@@ -151,7 +151,7 @@ describe("deleteCamera", () => {
 });
 
 describe("the purge", () => {
-  it("removes afterwards all that hung on the camera, and leaves other cameras alone", async () => {
+  it("deletes everything that belongs to the camera and leaves other cameras alone", async () => {
     const [site, other] = [await newSite(), await newSite()];
     await run(gateway, admin, remove(site.cameraId));
     await expect.poll(() => rowsOf(gateway.prisma, site.cameraId)).toEqual(nothing);
@@ -159,7 +159,7 @@ describe("the purge", () => {
     expect(await gateway.prisma.facility.count({ where: { id: site.facilityId } })).toBe(1);
   });
 
-  it("leaves the alerts with equal ids in another workspace", async () => {
+  it("keeps alerts with the same ids in another workspace", async () => {
     const [site, other] = [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))];
     const { workspaceId: otherWorkspaceId } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: other.facilityId } });
     const { facilityId, cameraId } = other;
@@ -172,10 +172,10 @@ describe("the purge", () => {
     expect(await gateway.prisma.alert.count({ where: { id: { in: site.alertIds } } })).toBe(3);
   });
 
-  it("removes the pictures of the camera, its calibration and its alerts, and no others", async () => {
+  it("deletes the images of the camera, its calibration, and its alerts, and no others", async () => {
     const [site, other] = [await newSite(), await newSite()];
     const { facilityId, cameraId } = site;
-    const picture = () => ground.storePicture(`pictures/${randomUUID()}.jpg`);
+    const picture = () => testSite.storePicture(`pictures/${randomUUID()}.jpg`);
     const keys = [await picture(), await picture(), await picture(), await picture(), await picture(), await picture()];
     const [imageLink, calibratedImage, croppedImage, gridImage, url, thumbnailUrl] = keys as [string, string, string, string, string, string];
     const kept = await picture();
@@ -187,23 +187,23 @@ describe("the purge", () => {
       { workspaceId, facilityId, cameraId, url: "https://images.example/1.jpg" },
     ]);
     await run(gateway, admin, remove(cameraId));
-    await expect.poll(() => keys.filter(ground.isStored)).toEqual([]);
-    expect(ground.isStored(kept)).toBe(true);
+    await expect.poll(() => keys.filter((key) => testSite.isStored(key))).toEqual([]);
+    expect(testSite.isStored(kept)).toBe(true);
     await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
   });
 
-  it("asks the database nothing when there is nothing to do", async () => {
+  it("sends no statements when idle", async () => {
     const { cameraId } = await newSite();
     await run(gateway, admin, remove(cameraId));
     await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } })).toBe(0);
-    // The last look for pictures finds none, and the purge rests.
+    // The last lookup of stored images finds none, and the purge goes idle.
     const own = async () => {
       gateway.clearStatements();
       await gateway.data("{ me { id } }", admin);
       return gateway.statements.length;
     };
-    const one = await gateway.data("{ me { id } }", admin).then(own);
-    await expect.poll(own).toBe(one);
+    const idleCount = await gateway.data("{ me { id } }", admin).then(own);
+    await expect.poll(own).toBe(idleCount);
     gateway.clearStatements();
     for (let time = 0; time < 50; time += 1) await gateway.data("{ me { id } }", admin);
     expect(gateway.statements.filter((sql) => sql.includes("ObjectRemoval") || isPurge(sql))).toEqual([]);
@@ -211,14 +211,14 @@ describe("the purge", () => {
 });
 
 describe("a restart", () => {
-  const ownGround = async () => {
-    const own = await newGround();
-    onTestFinished(own.remove);
+  const openSite = async () => {
+    const own = await TestSite.open();
+    onTestFinished(() => own.remove());
     return own;
   };
 
-  it("goes on with what the gateway before it had no time to purge", async () => {
-    const own = await ownGround();
+  it("resumes a purge that the previous gateway left unfinished", async () => {
+    const own = await openSite();
     const first = await own.start();
     const owner = await createWorkspace(first.prisma, {});
     const [site, other] = [await newSite(first.prisma, owner), await newSite(first.prisma, owner)];
@@ -231,23 +231,23 @@ describe("a restart", () => {
     const second = await own.start();
     onTestFinished(() => second.close());
     await expect.poll(() => rowsOf(second.prisma, site.cameraId)).toEqual(nothing);
-    await expect.poll(() => [key, orphan].filter(own.isStored)).toEqual([]);
+    await expect.poll(() => [key, orphan].filter((each) => own.isStored(each))).toEqual([]);
     expect(await rowsOf(second.prisma, other.cameraId)).toEqual(oneSite);
   });
 
-  it("loses nothing of a deletion after which the gateway is closed at once", async () => {
-    const own = await ownGround();
+  it("completes a deletion even when the gateway closes right after it", async () => {
+    const own = await openSite();
     const first = await own.start();
     const owner = await createWorkspace(first.prisma, {});
-    const writer = await newWriter(first.prisma, { workspaceId: owner, roles: permissions });
+    const user = await createTestUser(first.prisma, { workspaceId: owner, roles: permissions });
     const site = await newSite(first.prisma, owner);
     const { facilityId, cameraId } = site;
     await createAlerts(first.prisma, Array(10_000).fill({ workspaceId: owner, facilityId, cameraId }));
-    await run(first, writer, remove(cameraId));
+    await run(first, user, remove(cameraId));
     await first.close();
     const second = await own.start();
     onTestFinished(() => second.close());
-    expect(await second.data(views(site), writer)).toEqual(seesNothing);
+    expect(await second.data(views(site), user)).toEqual(seesNothing);
     await expect.poll(() => rowsOf(second.prisma, cameraId), { timeout: 20_000 }).toEqual(nothing);
   });
 });

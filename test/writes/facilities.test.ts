@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -11,13 +11,13 @@ let gateway: Gateway;
 let clock = start;
 let workspaceId: string;
 let elsewhere: string;
-let admin: Writer;
+let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", now: () => clock, environment: { HEARTBEAT_TIMEOUT: "60" } });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}), name: "Elsewhere" });
-  admin = await newWriter(prisma, { workspaceId, roles: permissions });
+  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
 afterAll(() => gateway.close());
 
@@ -34,12 +34,12 @@ const heartbeat = (facilityId: string): Call => [
   "mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id lastHeartbeatAt online } }",
   { facilityId },
 ];
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => newWriter(gateway.prisma, { workspaceId, roles, at });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
 const newFacility = (name = "Depot") => createFacility(gateway.prisma, { workspaceId, name });
 const stored = (id: string) => gateway.prisma.facility.findUniqueOrThrow({ where: { id } });
 
 describe("createFacility", () => {
-  it("adds a facility of the workspace that is seen at once", async () => {
+  it("creates a facility in the workspace that is visible immediately", async () => {
     const input = {
       name: "Quay 7 – İzmir",
       timeZoneId: "Europe/Istanbul",
@@ -53,14 +53,14 @@ describe("createFacility", () => {
     expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({ facility: expected });
   });
 
-  it("adds one without address and coordinates", async () => {
+  it("creates a facility without address and coordinates", async () => {
     expect(await run(gateway, admin, create({}))).toMatchObject({ createFacility: { address: null, geographicCoordinates: null } });
     const nothing = { address: null, geographicCoordinates: null };
     expect(await run(gateway, admin, create(nothing))).toMatchObject({ createFacility: nothing });
   });
 
   it.each(["UTC", "Asia/Kathmandu", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "Asia/Calcutta", "Asia/Kolkata", "Europe/Kyiv"])(
-    "takes the time zone %s, by whose calendar alerts can be counted",
+    "accepts the time zone %s, in which alerts can be counted",
     async (timeZoneId) => {
       const { createFacility } = await run<{ createFacility: { id: string; timeZoneId: string } }>(gateway, admin, create({ timeZoneId }));
       expect(createFacility.timeZoneId).toBe(timeZoneId);
@@ -83,7 +83,7 @@ describe("createFacility", () => {
     "posix/Europe/Istanbul",
     "Europe/Istanbul ",
     "a\0b",
-  ])("refuses the time zone %j", async (timeZoneId) => {
+  ])("rejects the time zone %j", async (timeZoneId) => {
     const count = await gateway.prisma.facility.count();
     expect(await refusal(gateway, admin, create({ timeZoneId }))).toMatchObject({ code: "BAD_REQUEST", paths: ["input.timeZoneId"] });
     expect(await gateway.prisma.facility.count()).toBe(count);
@@ -93,29 +93,29 @@ describe("createFacility", () => {
     [90, 180],
     [-90, -180],
     [0, 0],
-  ])("takes the coordinates %d, %d", async (lat, lng) => {
+  ])("accepts the coordinates %d, %d", async (lat, lng) => {
     const geographicCoordinates = { lat, lng };
     expect(await run(gateway, admin, create({ geographicCoordinates }))).toMatchObject({ createFacility: { geographicCoordinates } });
   });
 
   it.each<[string, object, string]>([
-    ["a latitude beyond the north pole", { geographicCoordinates: { lat: 90.001, lng: 0 } }, "input.geographicCoordinates.lat"],
-    ["a latitude beyond the south pole", { geographicCoordinates: { lat: -91, lng: 0 } }, "input.geographicCoordinates.lat"],
-    ["a longitude beyond the date line", { geographicCoordinates: { lat: 0, lng: 180.5 } }, "input.geographicCoordinates.lng"],
-    ["a longitude beyond it westwards", { geographicCoordinates: { lat: 0, lng: -181 } }, "input.geographicCoordinates.lng"],
-    ["a latitude alone", { geographicCoordinates: { lat: 1 } }, "input.geographicCoordinates.lng"],
+    ["a latitude above 90", { geographicCoordinates: { lat: 90.001, lng: 0 } }, "input.geographicCoordinates.lat"],
+    ["a latitude below -90", { geographicCoordinates: { lat: -91, lng: 0 } }, "input.geographicCoordinates.lat"],
+    ["a longitude above 180", { geographicCoordinates: { lat: 0, lng: 180.5 } }, "input.geographicCoordinates.lng"],
+    ["a longitude below -180", { geographicCoordinates: { lat: 0, lng: -181 } }, "input.geographicCoordinates.lng"],
+    ["a latitude without a longitude", { geographicCoordinates: { lat: 1 } }, "input.geographicCoordinates.lng"],
     ["an empty name", { name: "" }, "input.name"],
     ["a blank name", { name: "\t " }, "input.name"],
     ["a NUL in the name", { name: "a\0b" }, "input.name"],
-    ["half a surrogate pair in the name", { name: "a\ud800b" }, "input.name"],
+    ["a lone surrogate in the name", { name: "a\ud800b" }, "input.name"],
     ["a name of 201 characters", { name: "a".repeat(201) }, "input.name"],
     ["an address of 501 characters", { address: "a".repeat(501) }, "input.address"],
-    ["half a surrogate pair in the address", { address: "a\ud800" }, "input.address"],
-  ])("refuses %s", async (_what, input, path) => {
+    ["a lone surrogate in the address", { address: "a\ud800" }, "input.address"],
+  ])("rejects %s", async (_what, input, path) => {
     expect(await refusal(gateway, admin, create(input))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
   });
 
-  it("needs facilities:write in the workspace", async () => {
+  it("requires facilities:write in the workspace", async () => {
     const others = permissions.filter((each) => each !== "facilities:write");
     const caller = await newUser(others, { [await newFacility()]: ["facilities:write"] });
     expect(await refusal(gateway, caller, create({}))).toEqual({
@@ -127,14 +127,14 @@ describe("createFacility", () => {
 });
 
 describe("renameFacility", () => {
-  it("renames at once, and says when", async () => {
+  it("renames the facility immediately and sets updatedAt", async () => {
     const id = await newFacility("Old");
     clock = at(5);
     expect(await run(gateway, admin, rename(id, "New"))).toEqual({ renameFacility: { id, name: "New" } });
     expect(await stored(id)).toMatchObject({ name: "New", updatedAt: at(5) });
   });
 
-  it("takes a name that another facility has", async () => {
+  it("accepts a name that another facility has", async () => {
     await newFacility("Twin");
     const id = await newFacility();
     expect(await run(gateway, admin, rename(id, "Twin"))).toMatchObject({ renameFacility: { name: "Twin" } });
@@ -145,13 +145,13 @@ describe("renameFacility", () => {
     ["a blank name", "  "],
     ["a name of 201 characters", "a".repeat(201)],
     ["a NUL in the name", "\0"],
-  ])("refuses %s", async (_what, name) => {
+  ])("rejects %s", async (_what, name) => {
     const id = await newFacility();
     expect(await refusal(gateway, admin, rename(id, name))).toMatchObject({ code: "BAD_REQUEST", paths: ["name"] });
     expect(await stored(id)).toMatchObject({ name: "Depot" });
   });
 
-  it("needs facilities:read at the facility, and that is enough", async () => {
+  it("requires facilities:read at the facility, and nothing else", async () => {
     const [here, there] = [await newFacility(), await newFacility()];
     const caller = await newUser([], { [here]: ["facilities:read"], [there]: ["facilities:write"] });
     await run(gateway, caller, rename(here, "New"));
@@ -164,7 +164,7 @@ describe("renameFacility", () => {
 });
 
 describe("recordHeartbeat", () => {
-  it("keeps the moment, and the facility is online until the device was silent for too long", async () => {
+  it("stores the time, and the facility stays online until the heartbeat times out", async () => {
     const facilityId = await newFacility();
     clock = at(100);
     const beat = { id: facilityId, lastHeartbeatAt: at(100).toISOString(), online: true };
@@ -177,7 +177,7 @@ describe("recordHeartbeat", () => {
     expect(await shown()).toEqual({ facility: { ...beat, online: false } });
   });
 
-  it("never goes back in time", async () => {
+  it("never moves lastHeartbeatAt backwards", async () => {
     const facilityId = await newFacility();
     clock = at(200);
     await run(gateway, admin, heartbeat(facilityId));
@@ -185,7 +185,7 @@ describe("recordHeartbeat", () => {
     expect(await run(gateway, admin, heartbeat(facilityId))).toMatchObject({ recordHeartbeat: { lastHeartbeatAt: at(200).toISOString() } });
   });
 
-  it("changes nothing else", async () => {
+  it("changes no other field", async () => {
     const facilityId = await newFacility();
     const before = await stored(facilityId);
     clock = at(300);
@@ -199,7 +199,7 @@ describe("recordHeartbeat", () => {
       "an API key that is limited to it",
       async (facilityId) => ({ as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read"], facilityIds: [facilityId] }) }),
     ],
-  ])("needs visibility only: it is allowed to %s", async (_who, caller) => {
+  ])("requires visibility only: it is allowed for %s", async (_who, caller) => {
     const facilityId = await newFacility();
     expect(await run(gateway, await caller(facilityId), heartbeat(facilityId))).toMatchObject({ recordHeartbeat: { id: facilityId } });
   });
@@ -209,15 +209,15 @@ describe.each<[string, (id: string) => Call]>([
   ["renameFacility", (id) => rename(id, "New")],
   ["recordHeartbeat", heartbeat],
 ])("%s", (_name, call) => {
-  it("answers for a facility that the caller does not see exactly as for one that never was, and leaves it alone", async () => {
+  it("treats a facility the caller cannot see exactly like an unknown one, and does not change it", async () => {
     const [here, there] = [await newFacility(), await newFacility()];
     const caller = await newUser([], { [here]: [...permissions] });
-    const never = await refusal(gateway, caller, call(unknownId));
-    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    for (const unseen of [there, elsewhere]) {
-      const before = await stored(unseen);
-      expect(await refusal(gateway, caller, call(unseen))).toEqual(never);
-      expect(await stored(unseen)).toEqual(before);
+    const notFound = await refusal(gateway, caller, call(unknownId));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    for (const invisible of [there, elsewhere]) {
+      const before = await stored(invisible);
+      expect(await refusal(gateway, caller, call(invisible))).toEqual(notFound);
+      expect(await stored(invisible)).toEqual(before);
     }
   });
 });

@@ -1,32 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { gatewaySettings, startCommand } from "../operation/running-command.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
-import { byGraphql, byRest, goodReports, reportKinds } from "./callbacks.js";
-import { type Answer, type FeedServer, feedServerForTest, freePort, hang, startFeedServer, status } from "./feed-server.js";
-import { newGround } from "./ground.js";
-import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+import { gatewaySettings, startCommand } from "../support/running-command.js";
+import { TestSite } from "../support/test-site.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import { reportByGraphql, reportByRest, reportKinds, validReports } from "./callbacks.js";
+import { type FeedServer, feedServerForTest, freePort, neverRespond, type Responder, startFeedServer, status } from "./feed-server.js";
 
 /** Seconds until a stream request expires. */
 const lifetime = 1200;
 
 let feed: FeedServer;
-/** A gateway with a clock that stands still until a test moves it. */
+/** A gateway whose clock stands still until a test advances it. */
 let gateway: Gateway;
 let owner: Owner;
 let clock = new Date();
 beforeAll(async () => {
   feed = await startFeedServer();
   gateway = await startGateway({ seed: "none", now: () => clock, environment: settingsFor(feed) });
-  owner = await settle(gateway);
+  owner = await setUp(gateway);
 });
 beforeEach(() => {
   clock = new Date(Math.floor(Date.now() / 1000) * 1000);
 });
-// What one test leaves to be tried again does not come in the way of the next.
-afterEach(() => feed.takeAll());
+// Keeps pending retries of one test from interfering with the next.
+afterEach(() => feed.acceptAll());
 afterAll(async () => {
   await gateway.close();
   await feed.close();
@@ -37,20 +37,20 @@ const later = (seconds: number) => new Date(clock.getTime() + seconds * 1000);
 
 interface Owner {
   facilityId: string;
-  admin: Writer;
+  admin: TestUser;
 }
 
-/** A workspace with a facility and somebody who may do everything there. */
-async function settle({ prisma }: Gateway): Promise<Owner> {
+/** Creates a workspace with a facility and an admin. */
+async function setUp({ prisma }: Gateway): Promise<Owner> {
   const workspaceId = await createWorkspace(prisma, {});
   const facilityId = await createFacility(prisma, { workspaceId });
-  return { facilityId, admin: await newWriter(prisma, { workspaceId, roles: permissions }) };
+  return { facilityId, admin: await createTestUser(prisma, { workspaceId, roles: permissions }) };
 }
 
-/** The address of a stream that no other test asks for, and how the feed server answers of it. */
-function newStream(answer?: Answer, at = feed): string {
+/** Returns a stream URL that no other test uses, and sets how the feed server responds to it. */
+function newStream(responder?: Responder, at = feed): string {
   const url = `rtsp://operator:secret@10.0.0.1:554/${randomUUID()}`;
-  if (answer) at.answer(url, answer);
+  if (responder) at.respondWith(url, responder);
   return url;
 }
 
@@ -60,32 +60,32 @@ interface Requested {
   /** The stream request's own id. */
   id: string;
 }
-interface Answered {
-  made: { requestId: string; streamRequest: { id: string; cameraId: string } };
+interface RequestData {
+  requested: { requestId: string; streamRequest: { id: string; cameraId: string } };
 }
 
-async function ask(call: Call, to = gateway, { admin } = owner): Promise<Requested> {
-  const { requestId, streamRequest } = (await run<Answered>(to, admin, call)).made;
+async function requestStream(call: Call, to = gateway, { admin } = owner): Promise<Requested> {
+  const { requestId, streamRequest } = (await run<RequestData>(to, admin, call)).requested;
   return { requestId, cameraId: streamRequest.cameraId, id: streamRequest.id };
 }
 
 const createCall = (facilityId: string, url: string, input: object = {}): Call => [
   `mutation ($facilityId: UUID!, $input: CreateCameraInput!) {
-    made: createCamera(facilityId: $facilityId, input: $input) { requestId streamRequest { id cameraId } } }`,
+    requested: createCamera(facilityId: $facilityId, input: $input) { requestId streamRequest { id cameraId } } }`,
   { facilityId, input: { name: "Gate", url, streamType: "DIRECT", ...input } },
 ];
 const probeCall = (cameraId: string): Call => [
-  "mutation ($id: UUID!) { made: requestStreamProbe(cameraId: $id) { requestId streamRequest { id cameraId } } }",
+  "mutation ($id: UUID!) { requested: requestStreamProbe(cameraId: $id) { requestId streamRequest { id cameraId } } }",
   { id: cameraId },
 ];
 const updateCall = (id: string, input: object): Call => [
   "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
   { id, input },
 ];
-const newCamera = (url: string, to = gateway, by = owner) => ask(createCall(by.facilityId, url), to, by);
+const newCamera = (url: string, to = gateway, by = owner) => requestStream(createCall(by.facilityId, url), to, by);
 
-/** Moves the clock and wakes the gateway by a write that has nothing to do with it; it then does what is due. */
-async function pass(seconds: number): Promise<void> {
+/** Advances the clock, then wakes the gateway with an unrelated write so that it does what is due. */
+async function advanceClock(seconds: number): Promise<void> {
   clock = later(seconds);
   await newCamera(newStream());
   await gateway.app.idle();
@@ -98,24 +98,24 @@ interface DeliveryState {
   deliveryError: string | null;
   nextDeliveryAt: string | null;
 }
-/** What is shown of a stream request's delivery. */
-async function shown({ cameraId, id }: Requested, at = gateway, { admin } = owner): Promise<DeliveryState | undefined> {
+/** The delivery fields of a stream request, as GraphQL returns them. */
+async function deliveryStateOf({ cameraId, id }: Requested, at = gateway, { admin } = owner): Promise<DeliveryState | undefined> {
   const query = `query ($id: UUID!) { camera(id: $id) { streamRequests { nodes { id ${deliveryFields} } } } }`;
-  type Found = { camera: { streamRequests: { nodes: (DeliveryState & { id: string })[] } } };
-  const { camera } = await at.data<Found>(query, { ...admin, variables: { id: cameraId } });
+  type Data = { camera: { streamRequests: { nodes: (DeliveryState & { id: string })[] } } };
+  const { camera } = await at.data<Data>(query, { ...admin, variables: { id: cameraId } });
   const { id: _id, ...state } = camera.streamRequests.nodes.find((request) => request.id === id) ?? {};
   return state as DeliveryState;
 }
 
 const delivered = (deliveryCount = 1) => ({ deliveryCount, deliveredAt: clock.toISOString(), deliveryError: null, nextDeliveryAt: null });
-const patience = { timeout: 10_000 };
+const pollOptions = { timeout: 10_000 };
 
 describe("a stream request is posted to the feed server", () => {
-  it("with exactly what it needs to open the stream and to report of it", async () => {
+  it("with exactly what it needs to open the stream and report on it", async () => {
     const url = newStream();
-    const { requestId, cameraId } = await ask(createCall(owner.facilityId, url, { streamType: "HOSTEDSERVER", streamProtocol: "RTMPS" }));
+    const { requestId, cameraId } = await requestStream(createCall(owner.facilityId, url, { streamType: "HOSTEDSERVER", streamProtocol: "RTMPS" }));
     await gateway.app.idle();
-    const arrivals = feed.arrivals.filter(({ body }) => body.url === url);
+    const received = feed.received.filter(({ body }) => body.url === url);
     const here = gateway.url.replace("127.0.0.1", "localhost");
     const callbacks = {
       thumbnail: `${here}/cameras/thumbnail/${requestId}`,
@@ -123,33 +123,33 @@ describe("a stream request is posted to the feed server", () => {
       error: `${here}/cameras/feedserver/error/${requestId}`,
     };
     const body = { requestId, cameraId, url, streamType: "hostedserver", streamProtocol: "rtmps", callbacks };
-    expect(arrivals.map(({ method, path, body: sent }) => ({ method, path, sent }))).toEqual([{ method: "POST", path: "/streams", sent: body }]);
-    const [{ headers }] = arrivals as [(typeof arrivals)[number]];
+    expect(received.map(({ method, path, body: sent }) => ({ method, path, sent }))).toEqual([{ method: "POST", path: "/streams", sent: body }]);
+    const [{ headers }] = received as [(typeof received)[number]];
     expect(headers["content-type"]).toBe("application/json");
     expect([headers.authorization, headers.cookie]).toEqual([undefined, undefined]);
   });
 
-  it("with null for a protocol that was not told", async () => {
+  it("with null for an unspecified protocol", async () => {
     const url = newStream();
     await newCamera(url);
     await gateway.app.idle();
-    expect(feed.of(url)).toMatchObject([{ streamType: "direct", streamProtocol: null }]);
+    expect(feed.deliveriesOf(url)).toMatchObject([{ streamType: "direct", streamProtocol: null }]);
   });
 
-  it("with callbacks that begin with PUBLIC_URL where that is set", async () => {
+  it("with callbacks under PUBLIC_URL if set", async () => {
     const server = await feedServerForTest();
     const environment = { ...settingsFor(server), PUBLIC_URL: "https://gateway.example/base/" };
     const elsewhere = await gatewayForTest({ seed: "none", environment });
     const url = newStream();
-    const { requestId } = await newCamera(url, elsewhere, await settle(elsewhere));
+    const { requestId } = await newCamera(url, elsewhere, await setUp(elsewhere));
     await elsewhere.app.idle();
-    expect(server.of(url)).toMatchObject([{ callbacks: { thumbnail: `https://gateway.example/base/cameras/thumbnail/${requestId}` } }]);
+    expect(server.deliveriesOf(url)).toMatchObject([{ callbacks: { thumbnail: `https://gateway.example/base/cameras/thumbnail/${requestId}` } }]);
   });
 
-  const occasions: [string, (cameraId: string, url: string) => Promise<unknown>][] = [
-    ["a camera is added by GraphQL", (_id, url) => newCamera(url)],
+  const triggers: [string, (cameraId: string, url: string) => Promise<unknown>][] = [
+    ["a camera is created by GraphQL", (_id, url) => newCamera(url)],
     [
-      "a camera is added by REST",
+      "a camera is created by REST",
       (_id, url) =>
         gateway.fetch(`/facilities/${owner.facilityId}/cameras`, {
           ...owner.admin,
@@ -158,46 +158,51 @@ describe("a stream request is posted to the feed server", () => {
           body: JSON.stringify({ name: "Gate", url, streamType: "direct" }),
         }),
     ],
-    ["a camera's address changes", (id, url) => run(gateway, owner.admin, updateCall(id, { url }))],
+    ["a camera's URL changes", (id, url) => run(gateway, owner.admin, updateCall(id, { url }))],
     [
-      "it is asked for anew",
+      "a probe is requested",
       async (id, url) => {
         await gateway.prisma.camera.update({ where: { id }, data: { url } });
-        await ask(probeCall(id));
+        await requestStream(probeCall(id));
       },
     ],
   ];
-  it.each(occasions)("when %s", async (_when, ofCamera) => {
+  it.each(triggers)("when %s", async (_when, trigger) => {
     const { cameraId } = await newCamera(newStream());
     const url = newStream();
-    await ofCamera(cameraId, url);
+    await trigger(cameraId, url);
     await gateway.app.idle();
-    expect(feed.of(url)).toHaveLength(1);
+    expect(feed.deliveriesOf(url)).toHaveLength(1);
   });
 
-  it("and not when anything else of the camera changes, or when the write is refused", async () => {
+  it("but not when another field of the camera changes or the write is rejected", async () => {
     const url = newStream();
     const { cameraId } = await newCamera(url);
     await run(gateway, owner.admin, updateCall(cameraId, { name: "Other", streamType: "VPN" }));
-    const refused = newStream();
-    expect(await refusal(gateway, owner.admin, createCall(unknownId, refused))).toMatchObject({ code: "NOT_FOUND" });
+    const rejectedUrl = newStream();
+    expect(await refusal(gateway, owner.admin, createCall(unknownId, rejectedUrl))).toMatchObject({ code: "NOT_FOUND" });
     await gateway.app.idle();
-    expect([feed.of(url).length, feed.of(refused).length]).toEqual([1, 0]);
+    expect([feed.deliveriesOf(url).length, feed.deliveriesOf(rejectedUrl).length]).toEqual([1, 0]);
   });
 
-  it("and when there are many, each of them once", async () => {
+  it("once each when there are many", async () => {
     const urls = Array.from({ length: 20 }, () => newStream());
-    const made = await Promise.all(urls.map((url) => newCamera(url)));
+    const requested = await Promise.all(urls.map((url) => newCamera(url)));
     await gateway.app.idle();
-    expect(urls.map((url) => feed.of(url).map(({ requestId }) => requestId))).toEqual(made.map(({ requestId }) => [requestId]));
+    expect(urls.map((url) => feed.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(requested.map(({ requestId }) => [requestId]));
   });
 
-  it("and not at all where none is configured", async () => {
-    const alone = await gatewayForTest({ seed: "none" });
-    const by = await settle(alone);
-    const made = await newCamera(newStream(), alone, by);
-    await alone.app.idle();
-    expect(await shown(made, alone, by)).toEqual({ deliveryCount: 0, deliveredAt: null, deliveryError: null, nextDeliveryAt: null });
+  it("but never when no feed server is configured", async () => {
+    const unconfigured = await gatewayForTest({ seed: "none" });
+    const by = await setUp(unconfigured);
+    const requested = await newCamera(newStream(), unconfigured, by);
+    await unconfigured.app.idle();
+    expect(await deliveryStateOf(requested, unconfigured, by)).toEqual({
+      deliveryCount: 0,
+      deliveredAt: null,
+      deliveryError: null,
+      nextDeliveryAt: null,
+    });
   });
 });
 
@@ -206,298 +211,326 @@ describe("the feed server", () => {
   const reported = { imageLink: "https://feeds.example/yard.jpg", imageDimensions: { width: 1280, height: 720 } };
   const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findUniqueOrThrow({ where: { id: cameraId } });
 
-  it("reports by the callbacks that it was given, and the camera shows it", async () => {
+  it("reports through the given callbacks, and the camera shows the result", async () => {
     const url = newStream();
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    const [delivery] = feed.of(url);
+    const [delivery] = feed.deliveriesOf(url);
     for (const kind of reportKinds) {
-      const response = await fetch(delivery?.callbacks[kind] as string, jsonPost(goodReports[kind]));
+      const response = await fetch(delivery?.callbacks[kind] as string, jsonPost(validReports[kind]));
       expect({ kind, status: response.status }).toEqual({ kind, status: 200 });
     }
-    expect(await cameraOf(made)).toMatchObject({ ...reported, statusDetail: "STREAM_ERROR" });
+    expect(await cameraOf(requested)).toMatchObject({ ...reported, statusDetail: "STREAM_ERROR" });
   });
 
-  it("may report before it has answered", async () => {
+  it("may report before it responds", async () => {
     const statuses: number[] = [];
     const url = newStream(async (response, { callbacks }) => {
-      for (const kind of ["thumbnail", "metadata"] as const) statuses.push((await fetch(callbacks[kind], jsonPost(goodReports[kind]))).status);
+      for (const kind of ["thumbnail", "metadata"] as const) statuses.push((await fetch(callbacks[kind], jsonPost(validReports[kind]))).status);
       response.writeHead(204).end();
     });
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
     expect(statuses).toEqual([200, 200]);
-    expect(await cameraOf(made)).toMatchObject(reported);
-    expect(await shown(made)).toEqual(delivered());
+    expect(await cameraOf(requested)).toMatchObject(reported);
+    expect(await deliveryStateOf(requested)).toEqual(delivered());
   });
 
-  it.each([200, 201, 202, 204])("takes a request with %i", async (code) => {
+  it.each([200, 201, 202, 204])("accepts a request with status %i", async (code) => {
     const url = newStream(status(code));
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    expect(await shown(made)).toEqual(delivered());
-    await pass(lifetime - 1);
-    expect(feed.of(url)).toHaveLength(1);
+    expect(await deliveryStateOf(requested)).toEqual(delivered());
+    await advanceClock(lifetime - 1);
+    expect(feed.deliveriesOf(url)).toHaveLength(1);
   });
 
-  it("takes a request as soon as it answers, whatever becomes of the answer's body", async () => {
+  it("accepts a request as soon as it sends headers, whatever happens to the response body", async () => {
     const url = newStream((response) => response.writeHead(200).write("and so on"));
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    expect(await shown(made)).toEqual(delivered());
+    expect(await deliveryStateOf(requested)).toEqual(delivered());
   });
 
-  it.each([400, 401, 403, 404, 410, 413, 422])("refuses a request for good with %i, which is kept", async (code) => {
+  it.each([400, 401, 403, 404, 410, 413, 422])("permanently rejects a request with status %i, which is stored", async (code) => {
     const url = newStream(status(code));
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    expect(await shown(made)).toEqual({ deliveryCount: 1, deliveredAt: null, deliveryError: `It answered ${code}`, nextDeliveryAt: null });
-    await pass(600);
-    expect(feed.of(url)).toHaveLength(1);
+    expect(await deliveryStateOf(requested)).toEqual({
+      deliveryCount: 1,
+      deliveredAt: null,
+      deliveryError: `The feed server responded with status ${code}`,
+      nextDeliveryAt: null,
+    });
+    await advanceClock(600);
+    expect(feed.deliveriesOf(url)).toHaveLength(1);
   });
 
-  it.each([301, 302, 303, 307, 308])("is not followed to where it leads with %i", async (code) => {
-    const { arrivals, url: elsewhere } = await feedServerForTest();
+  it.each([301, 302, 303, 307, 308])("is not followed when it redirects with status %i", async (code) => {
+    const { received, url: elsewhere } = await feedServerForTest();
     const url = newStream(status(code, { location: elsewhere }));
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    expect(await shown(made)).toEqual({ deliveryCount: 1, deliveredAt: null, deliveryError: `It answered ${code}`, nextDeliveryAt: null });
-    expect(arrivals).toEqual([]);
+    expect(await deliveryStateOf(requested)).toEqual({
+      deliveryCount: 1,
+      deliveredAt: null,
+      deliveryError: `The feed server responded with status ${code}`,
+      nextDeliveryAt: null,
+    });
+    expect(received).toEqual([]);
   });
 
-  it.each([408, 425, 429, 500, 502, 503, 504])("is asked again after it answered %i", async (code) => {
+  it.each([408, 425, 429, 500, 502, 503, 504])("receives a retry after it responded with %i", async (code) => {
     const url = newStream(status(code));
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    const state = { deliveryCount: 1, deliveredAt: null, deliveryError: `It answered ${code}`, nextDeliveryAt: later(1).toISOString() };
-    expect(await shown(made)).toEqual(state);
-    feed.answer(url, status(200));
-    await pass(0.999);
-    expect(await shown(made)).toEqual(state);
-    await pass(0.001);
-    expect(await shown(made)).toEqual(delivered(2));
-    const [first, second] = feed.of(url);
+    const state = {
+      deliveryCount: 1,
+      deliveredAt: null,
+      deliveryError: `The feed server responded with status ${code}`,
+      nextDeliveryAt: later(1).toISOString(),
+    };
+    expect(await deliveryStateOf(requested)).toEqual(state);
+    feed.respondWith(url, status(200));
+    await advanceClock(0.999);
+    expect(await deliveryStateOf(requested)).toEqual(state);
+    await advanceClock(0.001);
+    expect(await deliveryStateOf(requested)).toEqual(delivered(2));
+    const [first, second] = feed.deliveriesOf(url);
     expect(second).toEqual(first);
   });
 
-  it("is asked ever more rarely, and at least every five minutes", async () => {
+  it("receives retries with exponential backoff, at most five minutes apart", async () => {
     const url = newStream(status(503));
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 11; attempt += 1) {
-      const { deliveryCount, nextDeliveryAt } = (await shown(made)) as DeliveryState;
+      const { deliveryCount, nextDeliveryAt } = (await deliveryStateOf(requested)) as DeliveryState;
       expect(deliveryCount).toBe(attempt);
       waits.push((Date.parse(String(nextDeliveryAt)) - clock.getTime()) / 1000);
-      await pass(waits.at(-1) as number);
+      await advanceClock(waits.at(-1) as number);
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
   });
 
-  it("is asked again by itself, without another write, a second after it failed", async () => {
+  it("receives a retry one second after a failure without any other write", async () => {
     const server = await feedServerForTest();
-    const live = await gatewayForTest({ seed: "none", environment: settingsFor(server) });
-    const by = await settle(live);
-    const url = newStream((response) => response.writeHead(server.of(url).length > 1 ? 200 : 503).end(), server);
-    const made = await newCamera(url, live, by);
-    await expect.poll(() => shown(made, live, by), patience).toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
-    const { createdAt, deliveredAt } = await live.prisma.streamRequest.findUniqueOrThrow({ where: { id: made.id } });
+    const running = await gatewayForTest({ seed: "none", environment: settingsFor(server) });
+    const by = await setUp(running);
+    const url = newStream((response) => response.writeHead(server.deliveriesOf(url).length > 1 ? 200 : 503).end(), server);
+    const requested = await newCamera(url, running, by);
+    await expect
+      .poll(() => deliveryStateOf(requested, running, by), pollOptions)
+      .toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
+    const { createdAt, deliveredAt } = await running.prisma.streamRequest.findUniqueOrThrow({ where: { id: requested.id } });
     expect(Number(deliveredAt) - Number(createdAt)).toBeGreaterThanOrEqual(1000);
   });
 
-  it("may hang up: it is asked again", async () => {
+  it("receives a retry after it closed the connection", async () => {
     const url = newStream((response) => response.destroy());
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    const unreachable = { deliveryCount: 1, deliveredAt: null, deliveryError: expect.stringMatching(/^It cannot be reached: \w+$/) };
-    expect(await shown(made)).toEqual({ ...unreachable, nextDeliveryAt: later(1).toISOString() });
+    const unreachable = { deliveryCount: 1, deliveredAt: null, deliveryError: expect.stringMatching(/^The feed server is unreachable: \w+$/) };
+    expect(await deliveryStateOf(requested)).toEqual({ ...unreachable, nextDeliveryAt: later(1).toISOString() });
   });
 
-  it("may not be there: it is asked again until it is", async () => {
+  it("receives retries while it is down until it is up", async () => {
     const port = await freePort();
     const waiting = await gatewayForTest({ seed: "none", now: () => clock, environment: settingsFor({ url: `http://127.0.0.1:${port}/streams` }) });
-    const by = await settle(waiting);
+    const by = await setUp(waiting);
     const url = newStream();
-    const made = await newCamera(url, waiting, by);
+    const requested = await newCamera(url, waiting, by);
     await waiting.app.idle();
-    const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "It cannot be reached: ECONNREFUSED" };
-    expect(await shown(made, waiting, by)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
+    const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "The feed server is unreachable: ECONNREFUSED" };
+    expect(await deliveryStateOf(requested, waiting, by)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
     const server = await feedServerForTest(port);
     clock = later(1);
     await newCamera(newStream(), waiting, by);
     await waiting.app.idle();
-    expect(server.of(url)).toHaveLength(1);
-    expect(await shown(made, waiting, by)).toEqual(delivered(2));
+    expect(server.deliveriesOf(url)).toHaveLength(1);
+    expect(await deliveryStateOf(requested, waiting, by)).toEqual(delivered(2));
   });
 
-  it("is heard to the end on each request, also when the outcome of another cannot be kept", async () => {
+  it("gets the outcome of each request stored even when storing another's fails", async () => {
     const urls = [newStream(status(503)), newStream(status(503))] as const;
     const [lost, kept] = [await newCamera(urls[0]), await newCamera(urls[1])];
     await gateway.app.idle();
     const { prisma } = gateway;
     await prisma.$executeRawUnsafe(
-      `ALTER TABLE "StreamRequest" ADD CONSTRAINT "refused" CHECK ("id" <> '${lost.id}' OR "deliveredAt" IS NULL) NOT VALID`,
+      `ALTER TABLE "StreamRequest" ADD CONSTRAINT "rejected" CHECK ("id" <> '${lost.id}' OR "deliveredAt" IS NULL) NOT VALID`,
     );
-    onTestFinished(async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "StreamRequest" DROP CONSTRAINT "refused"')));
+    onTestFinished(async () => void (await prisma.$executeRawUnsafe('ALTER TABLE "StreamRequest" DROP CONSTRAINT "rejected"')));
     gateway.clearStatements();
-    feed.answer(urls[0], status(200));
-    feed.answer(urls[1], async (response) => {
+    feed.respondWith(urls[0], status(200));
+    feed.respondWith(urls[1], async (response) => {
       await expect.poll(() => gateway.statements.filter((sql) => /^UPDATE.*"deliveredAt" = /s.test(sql)).length, { interval: 5 }).toBeGreaterThan(0);
       response.writeHead(200).end();
     });
-    await pass(1);
-    expect(await shown(kept)).toEqual(delivered(2));
-    expect(await shown(lost)).toMatchObject({ deliveryCount: 2, deliveredAt: null });
+    await advanceClock(1);
+    expect(await deliveryStateOf(kept)).toEqual(delivered(2));
+    expect(await deliveryStateOf(lost)).toMatchObject({ deliveryCount: 2, deliveredAt: null });
   });
 
-  it("may hang: nobody waits for it, it has ten seconds, and it is asked again", async () => {
-    // Ten seconds are a tenth of one here.
+  it("does not block callers when it hangs, and receives a retry after ten seconds", async () => {
+    // Shortens the ten seconds to a tenth of a second.
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout(milliseconds / 100));
     onTestFinished(() => spy.mockRestore());
-    const url = newStream(hang);
-    const made = await newCamera(url);
+    const url = newStream(neverRespond);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "It did not answer within 10000 ms" };
-    expect(await shown(made)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
+    const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "The feed server did not respond within 10000 ms" };
+    expect(await deliveryStateOf(requested)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
   });
 });
 
-describe("a stream request is not posted any more", () => {
+describe("a stream request is no longer posted", () => {
   const failing = async () => {
     const url = newStream(status(503));
-    const made = await newCamera(url);
+    const requested = await newCamera(url);
     await gateway.app.idle();
-    expect(feed.of(url)).toHaveLength(1);
-    return { url, made };
+    expect(feed.deliveriesOf(url)).toHaveLength(1);
+    return { url, requested };
   };
 
   it("when a newer one superseded it", async () => {
-    const { url, made } = await failing();
-    const newer = await ask(probeCall(made.cameraId));
+    const { url, requested } = await failing();
+    const newer = await requestStream(probeCall(requested.cameraId));
     await gateway.app.idle();
-    expect(await shown(made)).toMatchObject({ deliveryCount: 1, nextDeliveryAt: null });
-    for (const seconds of [1, 2, 4]) await pass(seconds);
-    expect(feed.of(url).map(({ requestId }) => requestId)).toEqual([made, newer, newer, newer, newer].map(({ requestId }) => requestId));
+    expect(await deliveryStateOf(requested)).toMatchObject({ deliveryCount: 1, nextDeliveryAt: null });
+    for (const seconds of [1, 2, 4]) await advanceClock(seconds);
+    expect(feed.deliveriesOf(url).map(({ requestId }) => requestId)).toEqual(
+      [requested, newer, newer, newer, newer].map(({ requestId }) => requestId),
+    );
   });
 
-  it("when a newer one superseded it while it was posted", async () => {
-    let answer = () => {};
+  it("when a newer one superseded it while it was being posted", async () => {
+    let respond = () => {};
     const url = newStream((response) => {
-      answer = () => response.writeHead(503).end();
+      respond = () => response.writeHead(503).end();
     });
-    const made = await newCamera(url);
-    await expect.poll(() => feed.of(url).length, patience).toBe(1);
+    const requested = await newCamera(url);
+    await expect.poll(() => feed.deliveriesOf(url).length, pollOptions).toBe(1);
     const next = newStream();
-    await run(gateway, owner.admin, updateCall(made.cameraId, { url: next }));
-    answer();
+    await run(gateway, owner.admin, updateCall(requested.cameraId, { url: next }));
+    respond();
     await gateway.app.idle();
-    for (const seconds of [1, 2, 4]) await pass(seconds);
-    expect([feed.of(url).length, feed.of(next).length]).toEqual([1, 1]);
-    expect(await shown(made)).toMatchObject({ deliveryCount: 1, deliveryError: "It answered 503", nextDeliveryAt: null });
+    for (const seconds of [1, 2, 4]) await advanceClock(seconds);
+    expect([feed.deliveriesOf(url).length, feed.deliveriesOf(next).length]).toEqual([1, 1]);
+    expect(await deliveryStateOf(requested)).toMatchObject({
+      deliveryCount: 1,
+      deliveryError: "The feed server responded with status 503",
+      nextDeliveryAt: null,
+    });
   });
 
   it("when it has expired", async () => {
-    const { url, made } = await failing();
-    await pass(lifetime - 1);
-    expect(feed.of(url)).toHaveLength(2);
-    await pass(2);
-    expect(feed.of(url)).toHaveLength(2);
-    expect(await shown(made)).toEqual({ deliveryCount: 2, deliveredAt: null, deliveryError: "It answered 503", nextDeliveryAt: null });
+    const { url, requested } = await failing();
+    await advanceClock(lifetime - 1);
+    expect(feed.deliveriesOf(url)).toHaveLength(2);
+    await advanceClock(2);
+    expect(feed.deliveriesOf(url)).toHaveLength(2);
+    expect(await deliveryStateOf(requested)).toEqual({
+      deliveryCount: 2,
+      deliveredAt: null,
+      deliveryError: "The feed server responded with status 503",
+      nextDeliveryAt: null,
+    });
   });
 
-  it("when its camera was deleted", async () => {
-    const { url, made } = await failing();
-    await run(gateway, owner.admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: made.cameraId }]);
-    for (const seconds of [1, 2, 4]) await pass(seconds);
-    expect(feed.of(url)).toHaveLength(1);
+  it("when its camera is deleted", async () => {
+    const { url, requested } = await failing();
+    await run(gateway, owner.admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: requested.cameraId }]);
+    for (const seconds of [1, 2, 4]) await advanceClock(seconds);
+    expect(feed.deliveriesOf(url)).toHaveLength(1);
   });
 });
 
-describe("what is not delivered yet", () => {
-  /** One database for gateways that run one after the other, and a feed server of the test's own that was asked in vain. */
-  const place = async () => {
-    const [ground, server] = [await newGround(), await feedServerForTest()];
-    onTestFinished(ground.remove);
-    const first = await ground.start({ now: () => clock, environment: settingsFor({ url: `http://127.0.0.1:${await freePort()}` }) });
-    const by = await settle(first);
+describe("an undelivered stream request", () => {
+  /** Sets up a database for successive gateways, and a stream request whose first delivery failed. */
+  const setUpUndelivered = async () => {
+    const [testSite, server] = [await TestSite.open(), await feedServerForTest()];
+    onTestFinished(() => testSite.remove());
+    const first = await testSite.start({ now: () => clock, environment: settingsFor({ url: `http://127.0.0.1:${await freePort()}` }) });
+    const by = await setUp(first);
     const url = newStream();
-    const made = await newCamera(url, first, by);
+    const requested = await newCamera(url, first, by);
     await first.app.idle();
     await first.close();
-    /** Starts a gateway of the test's own whose clock is ahead, and lets it do what is due. */
-    const next = async (seconds: number) => {
-      const gateway = await ground.start({ now: () => later(seconds), environment: settingsFor(server) });
+    /** Starts a gateway whose clock is ahead and lets it do what is due. */
+    const startNext = async (seconds: number) => {
+      const gateway = await testSite.start({ now: () => later(seconds), environment: settingsFor(server) });
       await gateway.app.idle();
       return gateway;
     };
-    /** A gateway as a process of its own, which has begun to post the request to a feed server that does not answer. */
-    const posting = async () => {
-      server.answer(url, hang);
-      const environment = gatewaySettings({ ...ground.variables, ...settingsFor(server), SHUTDOWN_DELAY: "300" });
+    /** Starts a gateway process that is posting the request to a feed server that does not respond. */
+    const startPosting = async () => {
+      server.respondWith(url, neverRespond);
+      const environment = gatewaySettings({ ...testSite.variables, ...settingsFor(server), SHUTDOWN_DELAY: "300" });
       const running = startCommand("main", { environment });
-      await expect.poll(() => server.of(url).length, { timeout: 20_000 }).toBe(1);
-      server.answer(url, status(200));
+      await expect.poll(() => server.deliveriesOf(url).length, { timeout: 20_000 }).toBe(1);
+      server.respondWith(url, status(200));
       return running;
     };
-    return { server, by, url, made, next, posting };
+    return { server, by, url, requested, next: startNext, posting: startPosting };
   };
 
-  it("is posted by the next gateway when it is due, and not before", async () => {
-    const { server, by, url, made, next } = await place();
-    const early = await next(0.999);
-    expect(server.of(url)).toEqual([]);
+  it("is posted by the next gateway when due, not earlier", async () => {
+    const { server, by, url, requested, next: startNext } = await setUpUndelivered();
+    const early = await startNext(0.999);
+    expect(server.deliveriesOf(url)).toEqual([]);
     await early.close();
-    const second = await next(1);
+    const second = await startNext(1);
     onTestFinished(() => second.close());
-    expect(server.of(url)).toMatchObject([{ requestId: made.requestId }]);
-    expect(await shown(made, second, by)).toEqual({ ...delivered(2), deliveredAt: later(1).toISOString() });
+    expect(server.deliveriesOf(url)).toMatchObject([{ requestId: requested.requestId }]);
+    expect(await deliveryStateOf(requested, second, by)).toEqual({ ...delivered(2), deliveredAt: later(1).toISOString() });
   });
 
-  it("is broken off by a gateway that ends, which asks for nothing more, and is posted at once by the next one", async () => {
-    const { server, by, url, made, next, posting } = await place();
-    const running = await posting();
-    const began = performance.now();
+  it("is aborted without retries by a gateway that shuts down, and posted immediately by the next one", async () => {
+    const { server, by, url, requested, next: startNext, posting: startPosting } = await setUpUndelivered();
+    const running = await startPosting();
+    const startedAt = performance.now();
     running.signal("SIGTERM");
     expect((await running.ended).code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(8000);
-    const second = await next((Date.now() - clock.getTime()) / 1000);
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+    const second = await startNext((Date.now() - clock.getTime()) / 1000);
     onTestFinished(() => second.close());
-    expect(server.of(url)).toHaveLength(2);
-    expect(await shown(made, second, by)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
+    expect(server.deliveriesOf(url)).toHaveLength(2);
+    expect(await deliveryStateOf(requested, second, by)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
   });
 
-  it("is posted again half a minute after a gateway crashed over it", async () => {
-    const { server, by, url, made, next, posting } = await place();
-    const running = await posting();
-    const begun = (Date.now() - clock.getTime()) / 1000;
+  it("is posted again 30 seconds after a gateway crashed while posting it", async () => {
+    const { server, by, url, requested, next: startNext, posting: startPosting } = await setUpUndelivered();
+    const running = await startPosting();
+    const postedAfter = (Date.now() - clock.getTime()) / 1000;
     running.signal("SIGKILL");
     await running.ended;
-    const early = await next(begun + 20);
-    expect(server.of(url)).toHaveLength(1);
+    const early = await startNext(postedAfter + 20);
+    expect(server.deliveriesOf(url)).toHaveLength(1);
     await early.close();
-    const second = await next(begun + 31);
+    const second = await startNext(postedAfter + 31);
     onTestFinished(() => second.close());
-    expect(server.of(url)).toHaveLength(2);
-    expect(await shown(made, second, by)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
+    expect(server.deliveriesOf(url)).toHaveLength(2);
+    expect(await deliveryStateOf(requested, second, by)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
   });
 });
 
-describe.runIf(inject("templates").server)("two gateways on one database", () => {
-  it("post each stream request once, and either takes the reports of it", async () => {
-    const [ground, server] = [await newGround(), await feedServerForTest()];
-    onTestFinished(ground.remove);
-    const gateways = [await ground.start({ environment: settingsFor(server) }), await ground.start({ environment: settingsFor(server) })];
+describe.runIf(inject("templates").server)("two gateways sharing a database", () => {
+  it("post each stream request once, and either accepts its reports", async () => {
+    const [testSite, server] = [await TestSite.open(), await feedServerForTest()];
+    onTestFinished(() => testSite.remove());
+    const gateways = [await testSite.start({ environment: settingsFor(server) }), await testSite.start({ environment: settingsFor(server) })];
     for (const each of gateways) onTestFinished(() => each.close());
-    const [one, two] = gateways as [Gateway, Gateway];
-    const by = await settle(one);
+    const [gatewayA, gatewayB] = gateways as [Gateway, Gateway];
+    const by = await setUp(gatewayA);
     const urls = Array.from({ length: 40 }, () => newStream());
-    const made = await Promise.all(urls.map((url, index) => newCamera(url, gateways[index % 2], by)));
+    const requested = await Promise.all(urls.map((url, index) => newCamera(url, gateways[index % 2], by)));
     for (const each of gateways) await each.app.idle();
-    await expect.poll(() => one.prisma.streamRequest.count({ where: { deliveredAt: null } }), patience).toBe(0);
-    expect(urls.map((url) => server.of(url).map(({ requestId }) => requestId))).toEqual(made.map(({ requestId }) => [requestId]));
-    const [first, second] = made as [Requested, Requested];
-    expect(await byRest(two, "thumbnail", first.requestId)).toBe("OK");
-    expect(await byGraphql(one, "error", second.requestId)).toBe("OK");
+    await expect.poll(() => gatewayA.prisma.streamRequest.count({ where: { deliveredAt: null } }), pollOptions).toBe(0);
+    expect(urls.map((url) => server.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(requested.map(({ requestId }) => [requestId]));
+    const [first, second] = requested as [Requested, Requested];
+    expect(await reportByRest(gatewayB, "thumbnail", first.requestId)).toBe("OK");
+    expect(await reportByGraphql(gatewayA, "error", second.requestId)).toBe("OK");
   });
 });

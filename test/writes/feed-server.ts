@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** What the gateway posts. */
+/** The body that the gateway posts. */
 export interface StreamDelivery {
   requestId: string;
   cameraId: string;
@@ -14,47 +14,47 @@ export interface StreamDelivery {
   callbacks: Record<"thumbnail" | "metadata" | "error", string>;
 }
 
-/** A request as the feed server got it. */
-export interface Arrival {
+/** A request that the feed server received. */
+export interface ReceivedRequest {
   method: string | undefined;
   path: string | undefined;
   headers: IncomingHttpHeaders;
   body: StreamDelivery;
 }
 
-/** How the feed server answers; one that never ends the response hangs. */
-export type Answer = (response: ServerResponse, delivery: StreamDelivery) => unknown;
+/** How the feed server responds; it hangs if the response is never ended. */
+export type Responder = (response: ServerResponse, delivery: StreamDelivery) => unknown;
 
 export const status =
-  (code: number, headers: Record<string, string> = {}): Answer =>
+  (code: number, headers: Record<string, string> = {}): Responder =>
   (response) =>
     response.writeHead(code, headers).end();
 
-export const hang: Answer = () => undefined;
+export const neverRespond: Responder = () => undefined;
 
-/** A real little server in the feed server's place. It takes every stream but those for which another answer was set. */
+/** A minimal HTTP server that stands in for the feed server. It accepts every stream for which no other responder is set. */
 export interface FeedServer {
   url: string;
   port: number;
-  /** Everything that arrived, in that order. */
-  arrivals: Arrival[];
-  /** The deliveries of one stream. */
-  of(streamUrl: string): StreamDelivery[];
-  /** Sets how it answers of one stream, from now on. */
-  answer(streamUrl: string, answer: Answer): void;
-  /** Makes it take every stream from now on. */
-  takeAll(): void;
+  /** Every request received, in order. */
+  received: ReceivedRequest[];
+  /** The deliveries for one stream. */
+  deliveriesOf(streamUrl: string): StreamDelivery[];
+  /** Sets how it responds for one stream from now on. */
+  respondWith(streamUrl: string, responder: Responder): void;
+  /** Makes it accept every stream from now on. */
+  acceptAll(): void;
   close(): Promise<void>;
 }
 
 export async function startFeedServer(port = 0): Promise<FeedServer> {
-  const arrivals: Arrival[] = [];
-  const answers = new Map<string, Answer>();
+  const received: ReceivedRequest[] = [];
+  const responders = new Map<string, Responder>();
   const server = createServer(async (request, response) => {
     const { method, url: path, headers } = request;
     const body = JSON.parse((await text(request)) || "{}") as StreamDelivery;
-    arrivals.push({ method, path, headers, body });
-    await (answers.get(body.url) ?? status(202))(response, body);
+    received.push({ method, path, headers, body });
+    await (responders.get(body.url) ?? status(202))(response, body);
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -62,10 +62,10 @@ export async function startFeedServer(port = 0): Promise<FeedServer> {
   return {
     url: `http://127.0.0.1:${address.port}/streams`,
     port: address.port,
-    arrivals,
-    of: (streamUrl) => arrivals.map(({ body }) => body).filter(({ url }) => url === streamUrl),
-    answer: (streamUrl, answer) => void answers.set(streamUrl, answer),
-    takeAll: () => answers.clear(),
+    received,
+    deliveriesOf: (streamUrl) => received.map(({ body }) => body).filter(({ url }) => url === streamUrl),
+    respondWith: (streamUrl, responder) => void responders.set(streamUrl, responder),
+    acceptAll: () => responders.clear(),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -73,14 +73,14 @@ export async function startFeedServer(port = 0): Promise<FeedServer> {
   };
 }
 
-/** A feed server that ends with the running test. */
+/** A feed server that closes when the current test ends. */
 export async function feedServerForTest(port?: number): Promise<FeedServer> {
   const feed = await startFeedServer(port);
   onTestFinished(() => feed.close());
   return feed;
 }
 
-/** A port at which nobody listens. */
+/** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const { port, close } = await startFeedServer();
   await close();

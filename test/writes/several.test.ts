@@ -1,54 +1,54 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import { allTime, createSite, type Site } from "../access/fleet.js";
+import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { newWriter, unknownId, type Writer } from "./writer.js";
+import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
 
 let gateway: Gateway;
 let workspaceId: string;
-let admin: Writer;
+let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   workspaceId = await createWorkspace(gateway.prisma, {});
-  admin = await newWriter(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
 afterAll(() => gateway.close());
 
 const newFacility = () => createFacility(gateway.prisma, { workspaceId, name: "Old" });
-const newSite = () => createSite(gateway.prisma, { workspaceId, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
-const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => newWriter(gateway.prisma, { workspaceId, roles, at });
+const newSite = () => createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
+const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
 const nameOf = async (id: string) => (await gateway.prisma.facility.findUniqueOrThrow({ where: { id } })).name;
 
-/** What became of each mutation of a document: its data, or the code of its refusal. */
+/** The result of each mutation of a document: its data or its error code. */
 async function outcomes(fields: string, { as }: { as: Sender }): Promise<Record<string, unknown>> {
   const { status, data, errors = [] } = await gateway.graphql<Record<string, unknown> | null>(`mutation { ${fields} }`, { as });
   expect(status).toBe(200);
   return { ...data, ...Object.fromEntries(errors.map(({ path, extensions }) => [String(path?.[0]), extensions.code])) };
 }
 
-describe("of several mutations in one document", () => {
-  it("a refused last one does not undo the ones before", async () => {
+describe("with several mutations in one document", () => {
+  it("a failed last mutation does not undo the previous ones", async () => {
     const id = await newFacility();
-    const answer = await gateway.graphql(
+    const result = await gateway.graphql(
       `mutation { a: renameFacility(id: "${id}", name: "New") { name } b: renameFacility(id: "${unknownId}", name: "New") { name } }`,
       admin,
     );
-    expect(answer.errors).toMatchObject([{ path: ["b"], extensions: { code: "NOT_FOUND" } }]);
+    expect(result.errors).toMatchObject([{ path: ["b"], extensions: { code: "NOT_FOUND" } }]);
     expect(await nameOf(id)).toBe("New");
   });
 
-  it("a refused one keeps those behind it from running, as GraphQL has it for fields that are never null", async () => {
+  it("a failed mutation prevents later ones, as GraphQL specifies for non-null fields", async () => {
     const id = await newFacility();
-    const answer = await outcomes(
+    const result = await outcomes(
       `a: renameFacility(id: "${unknownId}", name: "New") { name } b: renameFacility(id: "${id}", name: "New") { name }`,
       admin,
     );
-    expect(answer).toEqual({ a: "NOT_FOUND" });
+    expect(result).toEqual({ a: "NOT_FOUND" });
     expect(await nameOf(id)).toBe("Old");
   });
 
-  it("bad input in one refuses the document before anything is written", async () => {
+  it("invalid input in one rejects the document before anything is written", async () => {
     const id = await newFacility();
     const { status, errors } = await gateway.graphql(
       `mutation { a: renameFacility(id: "${id}", name: "New") { name } b: renameFacility(id: "${id}", name: "") { name } }`,
@@ -58,17 +58,17 @@ describe("of several mutations in one document", () => {
     expect(await nameOf(id)).toBe("Old");
   });
 
-  it("they run one after the other, and the last one wins", async () => {
+  it("they run serially, and the last one wins", async () => {
     const id = await newFacility();
-    const answer = await outcomes(
+    const result = await outcomes(
       `a: renameFacility(id: "${id}", name: "First") { name } b: renameFacility(id: "${id}", name: "Second") { name }`,
       admin,
     );
-    expect(answer).toEqual({ a: { name: "First" }, b: { name: "Second" } });
+    expect(result).toEqual({ a: { name: "First" }, b: { name: "Second" } });
     expect(await nameOf(id)).toBe("Second");
   });
 
-  it("each leaves its own audit entry, in order", async () => {
+  it("each writes its own audit entry, in order", async () => {
     const id = await newFacility();
     await outcomes(`a: renameFacility(id: "${id}", name: "First") { name } b: recordHeartbeat(facilityId: "${id}") { id }`, admin);
     const entries = await gateway.prisma.auditEntry.findMany({ where: { targetId: id }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
@@ -76,62 +76,64 @@ describe("of several mutations in one document", () => {
   });
 });
 
-describe("a later mutation of a document", () => {
-  it("may use what an earlier one granted", async () => {
+describe("a later mutation in a document", () => {
+  it("may use a permission granted by an earlier one", async () => {
     const id = await newFacility();
-    // Holds facilities:read as a role, which the second mutation takes: what is left is the grant of the first.
+    // The second mutation removes facilities:read as a role, which leaves only the grant by the first.
     const caller = await newUser(["users:write", "facilities:read"]);
-    const answer = await outcomes(
+    const result = await outcomes(
       `a: grantFacilityAccess(facilityId: "${id}", actions: ["facilities:read"]) { actions }
        b: setUserRoles(userId: "${caller.id}", roles: []) { roles }
        c: renameFacility(id: "${id}", name: "New") { name }`,
       caller,
     );
-    expect(answer).toEqual({ a: { actions: ["facilities:read"] }, b: { roles: [] }, c: { name: "New" } });
+    expect(result).toEqual({ a: { actions: ["facilities:read"] }, b: { roles: [] }, c: { name: "New" } });
   });
 
-  it("may not use what an earlier one took", async () => {
+  it("may not use a permission removed by an earlier one", async () => {
     const id = await newFacility();
     const caller = await newUser([], { [id]: ["users:write", "facilities:read"] });
-    const take = (action: string) => `a: removeFacilityAccess(facilityId: "${id}", actions: ["${action}"]) { actions }`;
-    expect(await outcomes(`${take("facilities:read")} b: renameFacility(id: "${id}", name: "New") { name }`, caller)).toEqual({ b: "FORBIDDEN" });
-    expect(await outcomes(`${take("users:write")} b: recordHeartbeat(facilityId: "${id}") { id }`, caller)).toEqual({ b: "NOT_FOUND" });
+    const removeAction = (action: string) => `a: removeFacilityAccess(facilityId: "${id}", actions: ["${action}"]) { actions }`;
+    expect(await outcomes(`${removeAction("facilities:read")} b: renameFacility(id: "${id}", name: "New") { name }`, caller)).toEqual({
+      b: "FORBIDDEN",
+    });
+    expect(await outcomes(`${removeAction("users:write")} b: recordHeartbeat(facilityId: "${id}") { id }`, caller)).toEqual({ b: "NOT_FOUND" });
     expect(await nameOf(id)).toBe("Old");
   });
 
-  it("may not use a role that an earlier one took", async () => {
+  it("may not use a role removed by an earlier one", async () => {
     const caller = await newUser(["users:write", "facilities:write"]);
     const create = 'createFacility(input: { name: "Of a role", timeZoneId: "UTC" }) { name }';
-    const answer = await outcomes(`a: ${create} b: setUserRoles(userId: "${caller.id}", roles: ["users:write"]) { roles } c: ${create}`, caller);
-    expect(answer).toEqual({ c: "FORBIDDEN" });
+    const result = await outcomes(`a: ${create} b: setUserRoles(userId: "${caller.id}", roles: ["users:write"]) { roles } c: ${create}`, caller);
+    expect(result).toEqual({ c: "FORBIDDEN" });
     expect(await gateway.prisma.facility.count({ where: { name: "Of a role" } })).toBe(1);
   });
 
-  it("is refused when an earlier one revoked the key", async () => {
+  it("is rejected when an earlier one revoked the key", async () => {
     const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["api-keys:write", "facilities:read"] });
     const id = await newFacility();
-    const answer = await outcomes(`a: revokeApiKey(id: "${key.id}") { id } b: renameFacility(id: "${id}", name: "New") { name }`, { as: key });
-    expect(answer).toEqual({ b: "UNAUTHENTICATED" });
+    const result = await outcomes(`a: revokeApiKey(id: "${key.id}") { id } b: renameFacility(id: "${id}", name: "New") { name }`, { as: key });
+    expect(result).toEqual({ b: "UNAUTHENTICATED" });
     expect(await nameOf(id)).toBe("Old");
   });
 
-  it.each<[string, (site: Site) => string]>([
-    ["its camera", ({ cameraId }) => `setCameraStatusDetail(id: "${cameraId}", input: { statusDetail: "A", source: TRACKER }) { id }`],
-    ["its camera to delete", ({ cameraId }) => `deleteCamera(id: "${cameraId}") { id }`],
+  it.each<[string, (site: CompleteFacility) => string]>([
+    ["the camera", ({ cameraId }) => `setCameraStatusDetail(id: "${cameraId}", input: { statusDetail: "A", source: TRACKER }) { id }`],
+    ["the camera to delete", ({ cameraId }) => `deleteCamera(id: "${cameraId}") { id }`],
     ["an alert to mark", ({ alertIds }) => `setAlertBookmark(id: "${alertIds[0]}", bookmark: true) { id }`],
     ["an alert to delete", ({ alertIds }) => `deleteAlerts(ids: ["${alertIds[1]}"]) { deletedIds }`],
     ["a rule", ({ ruleId }) => `deleteAlertRule(id: "${ruleId}") { id }`],
-  ])("finds %s no more when an earlier one deleted the camera", async (_what, later) => {
+  ])("no longer finds %s after an earlier one deleted the camera", async (_what, later) => {
     const site = await newSite();
-    const answer = await outcomes(`a: deleteCamera(id: "${site.cameraId}") { id } b: ${later(site)}`, admin);
-    expect(answer).toEqual({ b: "NOT_FOUND" });
+    const result = await outcomes(`a: deleteCamera(id: "${site.cameraId}") { id } b: ${later(site)}`, admin);
+    expect(result).toEqual({ b: "NOT_FOUND" });
   });
 });
 
-describe("what a mutation answers", () => {
-  it("sees what it changed: a deleted camera's alerts are in none of its facility's lists and counts", async () => {
+describe("a mutation's result", () => {
+  it("reflects its changes: lists and counts of the facility exclude a deleted camera's alerts", async () => {
     const { cameraId, facilityId } = await newSite();
-    // So many that they cannot all be purged by the time of the answer.
+    // Too many for the purge to finish before the response.
     await createAlerts(gateway.prisma, Array(20_000).fill({ workspaceId, facilityId, cameraId }));
     const facility = `facility { cameraCount alerts { nodes { id } totalCount } alertCounts(filter: ${allTime()}, aggregate: DAY) { count } }`;
     expect(await outcomes(`a: deleteCamera(id: "${cameraId}") { ${facility} }`, admin)).toEqual({
@@ -139,30 +141,30 @@ describe("what a mutation answers", () => {
     });
   });
 
-  it("sees what it changed: counts and lists after each mutation of a document", async () => {
+  it("reflects its changes: counts and lists are current after each mutation of a document", async () => {
     const { cameraId, alertIds } = await newSite();
     const other = alertIds.slice(1).map((id) => ({ id }));
-    const answer = await outcomes(
+    const result = await outcomes(
       `a: setAlertBookmark(id: "${alertIds[1]}", bookmark: true) { camera { alerts { totalCount nodes { id bookmark } } } }
        b: deleteAlerts(ids: ["${alertIds[0]}"]) { deletedIds }
        c: setAlertBookmark(id: "${alertIds[1]}", bookmark: false) { camera { id alerts { totalCount nodes { id } } } }`,
       admin,
     );
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       a: { camera: { alerts: { totalCount: 3, nodes: [{ bookmark: false }, { bookmark: true }, { bookmark: false }] } } },
       c: { camera: { id: cameraId, alerts: { totalCount: 2, nodes: other } } },
     });
   });
 
-  it("shows a password no more to a caller who took cameras:write from themselves before", async () => {
+  it("no longer shows a password to a caller who removed their own cameras:write before", async () => {
     const { facilityId, cameraId } = await newSite();
     await gateway.prisma.camera.update({ where: { id: cameraId }, data: { url: "rtsp://admin:secret@10.0.0.1/" } });
     const caller = await newUser([], { [facilityId]: ["users:write", "users:read", "alerts:read", "facilities:read", "cameras:write"] });
-    const answer = await outcomes(
+    const result = await outcomes(
       `a: removeFacilityAccess(facilityId: "${facilityId}", actions: ["cameras:write"]) { actions }
        b: renameFacility(id: "${facilityId}", name: "New") { cameras { url } }`,
       caller,
     );
-    expect(answer).toMatchObject({ b: { cameras: [{ url: "rtsp://admin:***@10.0.0.1/" }] } });
+    expect(result).toMatchObject({ b: { cameras: [{ url: "rtsp://admin:***@10.0.0.1/" }] } });
   });
 });

@@ -5,66 +5,66 @@ import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
-import { byGraphql, byRest, type Door, doors, type ReportKind, reportKinds } from "./callbacks.js";
-import { type Ground, newGround } from "./ground.js";
-import { type Call, newWriter, run, unknownId, type Writer } from "./writer.js";
+import { TestSite } from "../support/test-site.js";
+import { type Call, createTestUser, run, type TestUser, unknownId } from "../support/test-user.js";
+import { type ReportKind, reportApis, reportByGraphql, reportByRest, reportKinds, type SendReport } from "./callbacks.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 /** Seconds until a stream request expires. */
 const lifetime = 600;
 
-let ground: Ground;
+let testSite: TestSite;
 let gateway: Gateway;
 let clock = start;
 let workspaceId: string;
 let facilityId: string;
-let admin: Writer;
+let admin: TestUser;
 beforeAll(async () => {
-  ground = await newGround();
-  gateway = await ground.start({ now: () => clock, environment: { STREAM_REQUEST_TTL: String(lifetime) } });
-  ({ workspaceId, facilityId, admin } = await settle(gateway));
+  testSite = await TestSite.open();
+  gateway = await testSite.start({ now: () => clock, environment: { STREAM_REQUEST_TTL: String(lifetime) } });
+  ({ workspaceId, facilityId, admin } = await setUp(gateway));
 });
 afterAll(async () => {
   await gateway.close();
-  await ground.remove();
+  await testSite.remove();
 });
 
-/** A workspace with a facility and somebody who may do everything there. */
-async function settle({ prisma }: Gateway) {
+/** Creates a workspace with a facility and an admin. */
+async function setUp({ prisma }: Gateway) {
   const owner = await createWorkspace(prisma, {});
   return {
     workspaceId: owner,
     facilityId: await createFacility(prisma, { workspaceId: owner }),
-    admin: await newWriter(prisma, { workspaceId: owner, roles: permissions }),
+    admin: await createTestUser(prisma, { workspaceId: owner, roles: permissions }),
   };
 }
 
 interface Requested {
   cameraId: string;
-  /** The capability. */
+  /** The secret id that authorizes callbacks. */
   requestId: string;
   /** The stream request's own id. */
   id: string;
 }
-interface Answer {
+interface RequestData {
   requestId: string;
   streamRequest: { id: string; cameraId: string };
 }
-const requested = ({ requestId, streamRequest: { id, cameraId } }: Answer): Requested => ({ cameraId, requestId, id });
+const toRequested = ({ requestId, streamRequest: { id, cameraId } }: RequestData): Requested => ({ cameraId, requestId, id });
 
 async function newCamera(to = gateway, where = facilityId, as = admin): Promise<Requested> {
   const mutation = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) {
-    made: createCamera(facilityId: $facilityId, input: $input) { requestId streamRequest { id cameraId } } }`;
+    request: createCamera(facilityId: $facilityId, input: $input) { requestId streamRequest { id cameraId } } }`;
   const input = { name: "Gate", url: "rtsp://10.0.0.1/stream", streamType: "DIRECT" };
-  return requested((await run<{ made: Answer }>(to, as, [mutation, { facilityId: where, input }])).made);
+  return toRequested((await run<{ request: RequestData }>(to, as, [mutation, { facilityId: where, input }])).request);
 }
 
 const probeCall = (cameraId: string): Call => [
-  "mutation ($id: UUID!) { made: requestStreamProbe(cameraId: $id) { requestId streamRequest { id cameraId } } }",
+  "mutation ($id: UUID!) { request: requestStreamProbe(cameraId: $id) { requestId streamRequest { id cameraId } } }",
   { id: cameraId },
 ];
-const probe = async (cameraId: string) => requested((await run<{ made: Answer }>(gateway, admin, probeCall(cameraId))).made);
+const probe = async (cameraId: string) => toRequested((await run<{ request: RequestData }>(gateway, admin, probeCall(cameraId))).request);
 const removeCall = (id: string): Call => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id }];
 const updateCall = (id: string, input: object): Call => [
   "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
@@ -80,14 +80,14 @@ const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findUniqueOr
 const requestOf = ({ id }: Requested) => gateway.prisma.streamRequest.findUniqueOrThrow({ where: { id } });
 const entriesOf = async ({ cameraId }: Requested) =>
   gateway.prisma.auditEntry.findMany({ where: { targetId: cameraId, actorKind: "FEED_SERVER" }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
-/** All that a report may change. */
-const stateOf = async (made: Requested) => ({
-  camera: await cameraOf(made),
-  requests: await gateway.prisma.streamRequest.findMany({ where: { cameraId: made.cameraId }, orderBy: { id: "asc" } }),
-  entries: await entriesOf(made),
+/** Everything that a report may change. */
+const stateOf = async (request: Requested) => ({
+  camera: await cameraOf(request),
+  requests: await gateway.prisma.streamRequest.findMany({ where: { cameraId: request.cameraId }, orderBy: { id: "asc" } }),
+  entries: await entriesOf(request),
 });
 
-/** Every member of ffprobe's that is kept. */
+/** Every ffprobe field that is stored. */
 const fullMetadata = {
   width: "1920",
   height: "1080",
@@ -101,61 +101,61 @@ const fullMetadata = {
   nb_frames: "250",
 };
 
-/** Reports what must be taken. */
-async function tell(report: Door, kind: ReportKind, { requestId }: Requested, body?: Record<string, unknown>): Promise<void> {
+/** Sends a report that must be accepted. */
+async function expectAccepted(report: SendReport, kind: ReportKind, { requestId }: Requested, body?: Record<string, unknown>): Promise<void> {
   expect(await report(gateway, kind, requestId, body)).toBe("OK");
 }
 
-describe.each(doors)("a thumbnail that is reported by %s", (_door, report) => {
-  it("becomes the camera's picture and is kept with the request", async () => {
+describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
+  it("becomes the camera's image and is stored with the request", async () => {
     clock = at(10);
-    const made = await newCamera();
-    const before = await cameraOf(made);
+    const request = await newCamera();
+    const before = await cameraOf(request);
     clock = at(20);
     const url = "https://user@feeds.example:8443/yard.jpg?size=small#now";
-    await tell(report, "thumbnail", made, { url });
-    expect(await cameraOf(made)).toEqual({ ...before, imageLink: url, updatedAt: at(20) });
-    expect(await requestOf(made)).toMatchObject({ thumbnailUrl: url, lastCallbackAt: at(20) });
-    const cameras = await (await gateway.fetch(`/cameras/${made.cameraId}`, admin)).json();
+    await expectAccepted(report, "thumbnail", request, { url });
+    expect(await cameraOf(request)).toEqual({ ...before, imageLink: url, updatedAt: at(20) });
+    expect(await requestOf(request)).toMatchObject({ thumbnailUrl: url, lastCallbackAt: at(20) });
+    const cameras = await (await gateway.fetch(`/cameras/${request.cameraId}`, admin)).json();
     expect(cameras).toMatchObject({ data: [{ imageLink: url }] });
   });
 
   it.each([
     ["of 2048 characters", "https://feeds.example/".padEnd(2048, "x")],
-    ["in capitals", "HTTP://FEEDS.EXAMPLE/YARD.JPG"],
-    ["of an IPv6 address", "http://[2001:db8::1]/yard.jpg"],
-  ])("may be a URL %s, and is shown as it is", async (_what, url) => {
-    const made = await newCamera();
-    await tell(report, "thumbnail", made, { url });
-    expect(await cameraOf(made)).toMatchObject({ imageLink: url });
+    ["in upper case", "HTTP://FEEDS.EXAMPLE/YARD.JPG"],
+    ["with an IPv6 address", "http://[2001:db8::1]/yard.jpg"],
+  ])("may be a URL %s, and is shown unchanged", async (_what, url) => {
+    const request = await newCamera();
+    await expectAccepted(report, "thumbnail", request, { url });
+    expect(await cameraOf(request)).toMatchObject({ imageLink: url });
   });
 
-  it("takes the place of stored pictures, which are deleted", async () => {
-    const made = await newCamera();
+  it("replaces stored images, which are deleted", async () => {
+    const request = await newCamera();
     const [imageLink, thumbnail, kept] = [await picture(), await picture(), await picture()];
-    await gateway.prisma.camera.update({ where: { id: made.cameraId }, data: { imageLink, thumbnail } });
-    await tell(report, "thumbnail", made);
-    expect(await cameraOf(made)).toMatchObject({ imageLink: "https://feeds.example/yard.jpg", thumbnail: null });
-    await expect.poll(() => [imageLink, thumbnail].filter(ground.isStored)).toEqual([]);
-    expect(ground.isStored(kept)).toBe(true);
+    await gateway.prisma.camera.update({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
+    await expectAccepted(report, "thumbnail", request);
+    expect(await cameraOf(request)).toMatchObject({ imageLink: "https://feeds.example/yard.jpg", thumbnail: null });
+    await expect.poll(() => [imageLink, thumbnail].filter((key) => testSite.isStored(key))).toEqual([]);
+    expect(testSite.isStored(kept)).toBe(true);
   });
 
-  it("leaves stored pictures alone when a newer request took its place", async () => {
-    const made = await newCamera();
+  it("leaves stored images alone when a newer request superseded it", async () => {
+    const request = await newCamera();
     const [imageLink, thumbnail] = [await picture(), await picture()];
-    await gateway.prisma.camera.update({ where: { id: made.cameraId }, data: { imageLink, thumbnail } });
-    await probe(made.cameraId);
-    await tell(report, "thumbnail", made);
-    expect(await cameraOf(made)).toMatchObject({ imageLink, thumbnail });
+    await gateway.prisma.camera.update({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
+    await probe(request.cameraId);
+    await expectAccepted(report, "thumbnail", request);
+    expect(await cameraOf(request)).toMatchObject({ imageLink, thumbnail });
     expect(await gateway.prisma.objectRemoval.count({ where: { key: { in: [imageLink, thumbnail] } } })).toBe(0);
-    expect([imageLink, thumbnail].filter(ground.isStored)).toHaveLength(2);
+    expect([imageLink, thumbnail].filter((key) => testSite.isStored(key))).toHaveLength(2);
   });
 
-  it("takes the place of another link, of which there is nothing to delete", async () => {
-    const made = await newCamera();
-    await tell(report, "thumbnail", made, { url: "https://feeds.example/old.jpg" });
-    await tell(report, "thumbnail", made, { url: "https://feeds.example/new.jpg" });
-    expect(await cameraOf(made)).toMatchObject({ imageLink: "https://feeds.example/new.jpg" });
+  it("replaces another URL, with nothing to delete", async () => {
+    const request = await newCamera();
+    await expectAccepted(report, "thumbnail", request, { url: "https://feeds.example/old.jpg" });
+    await expectAccepted(report, "thumbnail", request, { url: "https://feeds.example/new.jpg" });
+    expect(await cameraOf(request)).toMatchObject({ imageLink: "https://feeds.example/new.jpg" });
     expect(await gateway.prisma.objectRemoval.count({ where: { key: { contains: "feeds.example" } } })).toBe(0);
   });
 
@@ -184,52 +184,52 @@ describe.each(doors)("a thumbnail that is reported by %s", (_door, report) => {
     "blob:https://feeds.example/7",
     "https://feeds.example/".padEnd(2049, "x"),
     "",
-  ])("cannot be %j, and then nothing changes", async (url) => {
-    const made = await newCamera();
-    await setPicture(made);
-    const before = await stateOf(made);
-    expect(await report(gateway, "thumbnail", made.requestId, { url })).toBe("BAD_REQUEST");
-    expect(await stateOf(made)).toEqual(before);
+  ])("cannot be %j, which changes nothing", async (url) => {
+    const request = await newCamera();
+    await setPicture(request);
+    const before = await stateOf(request);
+    expect(await report(gateway, "thumbnail", request.requestId, { url })).toBe("BAD_REQUEST");
+    expect(await stateOf(request)).toEqual(before);
     expect(await gateway.prisma.objectRemoval.count({ where: { key: before.camera.imageLink as string } })).toBe(0);
   });
 });
 
-const picture = () => ground.storePicture(`pictures/${randomUUID()}.webp`);
+const picture = () => testSite.storePicture(`pictures/${randomUUID()}.webp`);
 const setPicture = async ({ cameraId }: Requested) =>
   gateway.prisma.camera.update({ where: { id: cameraId }, data: { imageLink: await picture(), thumbnail: await picture() } });
 
-describe.each(doors)("metadata that is reported by %s", (_door, report) => {
-  it("is kept as a whole under ffprobe's names, and gives the camera its dimensions", async () => {
+describe.each(reportApis)("metadata reported by %s", (_api, report) => {
+  it("is stored in full under ffprobe's names and sets the camera's dimensions", async () => {
     clock = at(30);
-    const made = await newCamera();
-    const before = await cameraOf(made);
+    const request = await newCamera();
+    const before = await cameraOf(request);
     clock = at(40);
-    await tell(report, "metadata", made, fullMetadata);
-    expect(await requestOf(made)).toMatchObject({ metadata: fullMetadata, lastCallbackAt: at(40) });
-    expect(await cameraOf(made)).toEqual({ ...before, imageDimensions: { width: 1920, height: 1080 }, updatedAt: at(40) });
+    await expectAccepted(report, "metadata", request, fullMetadata);
+    expect(await requestOf(request)).toMatchObject({ metadata: fullMetadata, lastCallbackAt: at(40) });
+    expect(await cameraOf(request)).toEqual({ ...before, imageDimensions: { width: 1920, height: 1080 }, updatedAt: at(40) });
   });
 
   it("is shown with the camera's stream requests, and the dimensions with the camera", async () => {
-    const made = await newCamera();
-    await tell(report, "metadata", made, fullMetadata);
+    const request = await newCamera();
+    await expectAccepted(report, "metadata", request, fullMetadata);
     const query = "query ($id: UUID!) { camera(id: $id) { imageDimensions { width height } streamRequests { nodes { metadata } } } }";
-    expect(await gateway.data(query, { ...admin, variables: { id: made.cameraId } })).toEqual({
+    expect(await gateway.data(query, { ...admin, variables: { id: request.cameraId } })).toEqual({
       camera: { imageDimensions: { width: 1920, height: 1080 }, streamRequests: { nodes: [{ metadata: fullMetadata }] } },
     });
   });
 
-  it("holds nothing for what was not told", async () => {
-    const made = await newCamera();
-    await tell(report, "metadata", made, { width: "640", height: "480", codec_name: null, duration_ts: null, nb_frames: "1" });
-    expect((await requestOf(made)).metadata).toEqual({ width: "640", height: "480", nb_frames: "1" });
+  it("omits fields that were not reported", async () => {
+    const request = await newCamera();
+    await expectAccepted(report, "metadata", request, { width: "640", height: "480", codec_name: null, duration_ts: null, nb_frames: "1" });
+    expect((await requestOf(request)).metadata).toEqual({ width: "640", height: "480", nb_frames: "1" });
   });
 
-  it("takes the place of what was told before", async () => {
-    const made = await newCamera();
-    await tell(report, "metadata", made, fullMetadata);
-    await tell(report, "metadata", made, { width: "1", height: "2" });
-    expect((await requestOf(made)).metadata).toEqual({ width: "1", height: "2" });
-    expect((await cameraOf(made)).imageDimensions).toEqual({ width: 1, height: 2 });
+  it("replaces earlier metadata", async () => {
+    const request = await newCamera();
+    await expectAccepted(report, "metadata", request, fullMetadata);
+    await expectAccepted(report, "metadata", request, { width: "1", height: "2" });
+    expect((await requestOf(request)).metadata).toEqual({ width: "1", height: "2" });
+    expect((await cameraOf(request)).imageDimensions).toEqual({ width: 1, height: 2 });
   });
 
   it.each([
@@ -237,126 +237,126 @@ describe.each(doors)("metadata that is reported by %s", (_door, report) => {
     ["a height that is a number", { height: 720 }],
     ["no height", { height: undefined }],
     ["a codec of more than 200 characters", { codec_name: "x".repeat(201) }],
-    ["a duration of text", { duration_ts: "900000" }],
-  ])("cannot have %s, and then nothing changes", async (_what, fault) => {
-    const made = await newCamera();
-    const before = await stateOf(made);
-    expect(await report(gateway, "metadata", made.requestId, { ...fullMetadata, ...fault })).toBe("BAD_REQUEST");
-    expect(await stateOf(made)).toEqual(before);
+    ["a duration that is a string", { duration_ts: "900000" }],
+  ])("cannot have %s, which changes nothing", async (_what, invalid) => {
+    const request = await newCamera();
+    const before = await stateOf(request);
+    expect(await report(gateway, "metadata", request.requestId, { ...fullMetadata, ...invalid })).toBe("BAD_REQUEST");
+    expect(await stateOf(request)).toEqual(before);
   });
 });
 
-describe.each(doors)("an error that is reported by %s", (_door, report) => {
-  it("is kept with the request, and the camera's status detail becomes STREAM_ERROR", async () => {
+describe.each(reportApis)("an error reported by %s", (_api, report) => {
+  it("is stored with the request and sets the camera's status detail to STREAM_ERROR", async () => {
     clock = at(50);
-    const made = await newCamera();
-    const before = await cameraOf(made);
+    const request = await newCamera();
+    const before = await cameraOf(request);
     clock = at(60);
-    await tell(report, "error", made, { operation: "open stream", error: "Connection refused\n\tat feed.c:12" });
+    await expectAccepted(report, "error", request, { operation: "open stream", error: "Connection refused\n\tat feed.c:12" });
     const kept = { errorOperation: "open stream", errorMessage: "Connection refused\n\tat feed.c:12", lastCallbackAt: at(60) };
-    expect(await requestOf(made)).toMatchObject(kept);
-    expect(await cameraOf(made)).toEqual({ ...before, statusDetail: "STREAM_ERROR", updatedAt: at(60) });
+    expect(await requestOf(request)).toMatchObject(kept);
+    expect(await cameraOf(request)).toEqual({ ...before, statusDetail: "STREAM_ERROR", updatedAt: at(60) });
   });
 
-  it.each(["thumbnail", "metadata"] as const)("is over when a %s follows: the status detail becomes OPERATIONAL", async (kind) => {
-    const made = await newCamera();
-    await tell(report, "error", made);
-    await tell(report, kind, made);
-    expect(await cameraOf(made)).toMatchObject({ statusDetail: "OPERATIONAL" });
-    expect(await requestOf(made)).toMatchObject({ errorOperation: "open stream", errorMessage: "Connection refused" });
+  it.each(["thumbnail", "metadata"] as const)("is cleared by a later %s, which sets the status detail to OPERATIONAL", async (kind) => {
+    const request = await newCamera();
+    await expectAccepted(report, "error", request);
+    await expectAccepted(report, kind, request);
+    expect(await cameraOf(request)).toMatchObject({ statusDetail: "OPERATIONAL" });
+    expect(await requestOf(request)).toMatchObject({ errorOperation: "open stream", errorMessage: "Connection refused" });
   });
 
-  it("is over when a newer request's thumbnail follows", async () => {
-    const made = await newCamera();
-    await tell(report, "error", made);
-    await tell(report, "thumbnail", await probe(made.cameraId));
-    expect(await cameraOf(made)).toMatchObject({ statusDetail: "OPERATIONAL" });
+  it("is cleared by a newer request's thumbnail", async () => {
+    const request = await newCamera();
+    await expectAccepted(report, "error", request);
+    await expectAccepted(report, "thumbnail", await probe(request.cameraId));
+    expect(await cameraOf(request)).toMatchObject({ statusDetail: "OPERATIONAL" });
   });
 
-  it("comes after a picture as well as before: the status detail becomes STREAM_ERROR again", async () => {
-    const made = await newCamera();
-    for (const kind of ["error", "thumbnail", "error"] as const) await tell(report, kind, made);
-    expect(await cameraOf(made)).toMatchObject({ statusDetail: "STREAM_ERROR", imageLink: "https://feeds.example/yard.jpg" });
+  it("sets the status detail to STREAM_ERROR again after a thumbnail", async () => {
+    const request = await newCamera();
+    for (const kind of ["error", "thumbnail", "error"] as const) await expectAccepted(report, kind, request);
+    expect(await cameraOf(request)).toMatchObject({ statusDetail: "STREAM_ERROR", imageLink: "https://feeds.example/yard.jpg" });
   });
 });
 
-describe.each(doors)("a report by %s", (_door, report) => {
-  it.each(["thumbnail", "metadata"] as const)("(%s) leaves a status detail alone that somebody else set", async (kind) => {
-    const made = await newCamera();
-    await tell(report, "error", made);
-    await setStatus(made.cameraId, "LENS_DIRTY");
-    await tell(report, kind, made);
-    expect(await cameraOf(made)).toMatchObject({ statusDetail: "LENS_DIRTY" });
+describe.each(reportApis)("a report by %s", (_api, report) => {
+  it.each(["thumbnail", "metadata"] as const)("(%s) does not change a status detail set by someone else", async (kind) => {
+    const request = await newCamera();
+    await expectAccepted(report, "error", request);
+    await setStatus(request.cameraId, "LENS_DIRTY");
+    await expectAccepted(report, kind, request);
+    expect(await cameraOf(request)).toMatchObject({ statusDetail: "LENS_DIRTY" });
   });
 
-  it.each(reportKinds)("(%s) for a request that a newer one superseded is kept in its history and leaves the camera alone", async (kind) => {
+  it.each(reportKinds)("(%s) for a superseded request is stored in its history and does not change the camera", async (kind) => {
     clock = at(70);
-    const made = await newCamera();
-    await setStatus(made.cameraId, "STREAM_ERROR");
-    const newer = await probe(made.cameraId);
-    const [camera, open] = [await cameraOf(made), await requestOf(newer)];
+    const request = await newCamera();
+    await setStatus(request.cameraId, "STREAM_ERROR");
+    const newer = await probe(request.cameraId);
+    const [camera, open] = [await cameraOf(request), await requestOf(newer)];
     clock = at(80);
-    await tell(report, kind, made, kind === "metadata" ? fullMetadata : undefined);
+    await expectAccepted(report, kind, request, kind === "metadata" ? fullMetadata : undefined);
     const kept = {
       thumbnail: { thumbnailUrl: "https://feeds.example/yard.jpg" },
       metadata: { metadata: fullMetadata },
       error: { errorOperation: "open stream", errorMessage: "Connection refused" },
     };
-    expect(await requestOf(made)).toMatchObject({ ...kept[kind], supersededAt: at(70), lastCallbackAt: at(80) });
+    expect(await requestOf(request)).toMatchObject({ ...kept[kind], supersededAt: at(70), lastCallbackAt: at(80) });
     expect(await requestOf(newer)).toEqual(open);
-    expect(await cameraOf(made)).toEqual(camera);
-    const told = (await entriesOf(made)).map(({ changes }) => Object.keys(changes as object).toSorted());
-    expect(told).toEqual([Object.keys(kept[kind]).toSorted()]);
+    expect(await cameraOf(request)).toEqual(camera);
+    const recorded = (await entriesOf(request)).map(({ changes }) => Object.keys(changes as object).toSorted());
+    expect(recorded).toEqual([Object.keys(kept[kind]).toSorted()]);
   });
 
-  it.each(reportKinds)("(%s) that is repeated changes nothing but the time of the last one", async (kind) => {
+  it.each(reportKinds)("(%s), when repeated, only updates the time of the last callback", async (kind) => {
     clock = at(90);
-    const made = await newCamera();
+    const request = await newCamera();
     const body = kind === "metadata" ? fullMetadata : undefined;
-    await tell(report, kind, made, body);
-    const [camera, request, entries] = [await cameraOf(made), await requestOf(made), await entriesOf(made)];
+    await expectAccepted(report, kind, request, body);
+    const [camera, stored, entries] = [await cameraOf(request), await requestOf(request), await entriesOf(request)];
     expect(entries).toHaveLength(1);
     clock = at(100);
-    for (let time = 0; time < 3; time += 1) await tell(report, kind, made, body);
-    expect(await cameraOf(made)).toEqual(camera);
-    expect(await requestOf(made)).toEqual({ ...request, lastCallbackAt: at(100) });
-    expect(await entriesOf(made)).toEqual(entries);
+    for (let time = 0; time < 3; time += 1) await expectAccepted(report, kind, request, body);
+    expect(await cameraOf(request)).toEqual(camera);
+    expect(await requestOf(request)).toEqual({ ...stored, lastCallbackAt: at(100) });
+    expect(await entriesOf(request)).toEqual(entries);
   });
 
-  it.each(reportKinds)("(%s) is taken until its request expires, and finds nothing from then on", async (kind) => {
+  it.each(reportKinds)("(%s) is accepted until its request expires, then returns NOT_FOUND", async (kind) => {
     clock = at(110);
-    const made = await newCamera();
+    const request = await newCamera();
     clock = at(110 + lifetime - 0.001);
-    await tell(report, kind, made);
-    const before = await stateOf(made);
+    await expectAccepted(report, kind, request);
+    const before = await stateOf(request);
     clock = at(110 + lifetime);
-    expect(await report(gateway, kind, made.requestId)).toBe("NOT_FOUND");
-    expect(await stateOf(made)).toEqual(before);
+    expect(await report(gateway, kind, request.requestId)).toBe("NOT_FOUND");
+    expect(await stateOf(request)).toEqual(before);
   });
 
-  it.each(reportKinds)("(%s) finds nothing by the stream request's own id, the camera's, or one that never was", async (kind) => {
-    const made = await newCamera();
-    const before = await stateOf(made);
-    for (const id of [made.id, made.cameraId, unknownId]) expect(await report(gateway, kind, id)).toBe("NOT_FOUND");
-    expect(await stateOf(made)).toEqual(before);
+  it.each(reportKinds)("(%s) returns NOT_FOUND for the stream request's own id, the camera's, or an unknown one", async (kind) => {
+    const request = await newCamera();
+    const before = await stateOf(request);
+    for (const id of [request.id, request.cameraId, unknownId]) expect(await report(gateway, kind, id)).toBe("NOT_FOUND");
+    expect(await stateOf(request)).toEqual(before);
   });
 
-  it.each(reportKinds)("(%s) finds the request by its capability in capitals too", async (kind) => {
-    const made = await newCamera();
-    expect(await report(gateway, kind, made.requestId.toUpperCase())).toBe("OK");
+  it.each(reportKinds)("(%s) accepts the requestId in upper case", async (kind) => {
+    const request = await newCamera();
+    expect(await report(gateway, kind, request.requestId.toUpperCase())).toBe("OK");
   });
 
-  it.each(reportKinds)("(%s) finds nothing when the camera was deleted", async (kind) => {
-    const made = await newCamera();
-    await run(gateway, admin, removeCall(made.cameraId));
-    expect(await report(gateway, kind, made.requestId)).toBe("NOT_FOUND");
-    expect(await entriesOf(made)).toEqual([]);
+  it.each(reportKinds)("(%s) returns NOT_FOUND when the camera was deleted", async (kind) => {
+    const request = await newCamera();
+    await run(gateway, admin, removeCall(request.cameraId));
+    expect(await report(gateway, kind, request.requestId)).toBe("NOT_FOUND");
+    expect(await entriesOf(request)).toEqual([]);
   });
 
-  it.each(reportKinds)("(%s) may carry good credentials, and is the feed server's all the same", async (kind) => {
-    const made = await newCamera();
-    expect(await report(gateway, kind, made.requestId, undefined, admin.as)).toBe("OK");
-    expect(await entriesOf(made)).toMatchObject([{ actorId: null, workspaceId, facilityId }]);
+  it.each(reportKinds)("(%s) may carry valid credentials, and is still attributed to the feed server", async (kind) => {
+    const request = await newCamera();
+    expect(await report(gateway, kind, request.requestId, undefined, admin.as)).toBe("OK");
+    expect(await entriesOf(request)).toMatchObject([{ actorId: null, workspaceId, facilityId }]);
   });
 });
 
@@ -364,52 +364,52 @@ describe("a document that reports by GraphQL", () => {
   const error = (requestId: string) =>
     `recordStreamError(requestId: "${requestId}", input: { operation: "open stream", error: "Connection refused" })`;
 
-  it("answers the stream request as it is from then on", async () => {
-    const made = await newCamera();
+  it("returns the updated stream request", async () => {
+    const request = await newCamera();
     const fields = "id cameraId supersededAt thumbnailUrl metadata errorOperation errorMessage";
-    const { data, errors } = await gateway.graphql(`mutation { told: ${error(made.requestId)} { ${fields} } }`);
+    const { data, errors } = await gateway.graphql(`mutation { recorded: ${error(request.requestId)} { ${fields} } }`);
     expect(errors).toBeUndefined();
-    const { id, cameraId, supersededAt, thumbnailUrl, metadata } = await requestOf(made);
+    const { id, cameraId, supersededAt, thumbnailUrl, metadata } = await requestOf(request);
     const shown = { id, cameraId, supersededAt, thumbnailUrl, metadata, errorOperation: "open stream", errorMessage: "Connection refused" };
-    expect(data).toEqual({ told: shown });
+    expect(data).toEqual({ recorded: shown });
   });
 
-  it("leads from there to nothing else", () => {
-    const answers = ["recordStreamThumbnail", "recordStreamMetadata", "recordStreamError"].map((name) =>
+  it("returns only scalar fields", () => {
+    const payloadTypes = ["recordStreamThumbnail", "recordStreamMetadata", "recordStreamError"].map((name) =>
       String(getNamedType(schema.getMutationType()?.getFields()[name]?.type)),
     );
-    expect(new Set(answers)).toEqual(new Set(["StreamRequest"]));
+    expect(new Set(payloadTypes)).toEqual(new Set(["StreamRequest"]));
     const type = schema.getType("StreamRequest");
     const fields = type && "getFields" in type ? Object.values(type.getFields()) : [];
     expect(fields.length).toBeGreaterThan(0);
     expect(fields.filter((field) => !isLeafType(getNamedType(field.type)))).toEqual([]);
   });
 
-  it("is the only one that needs no credentials", () => {
+  it("is the only public one", () => {
     const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((root) => Object.values(root?.getFields() ?? {}));
-    const open = fields.filter(({ extensions }) => extensions.openToAll).map(({ name }) => name);
+    const open = fields.filter(({ extensions }) => extensions.public).map(({ name }) => name);
     expect(open.toSorted()).toEqual(["recordStreamError", "recordStreamMetadata", "recordStreamThumbnail"]);
   });
 
-  it("may report of several requests at once", async () => {
+  it("may report on several requests at once", async () => {
     const [one, other] = [await newCamera(), await newCamera()];
     const { data } = await gateway.graphql(`mutation { a: ${error(one.requestId)} { id } b: ${error(other.requestId)} { id } }`);
     expect(data).toEqual({ a: { id: one.id }, b: { id: other.id } });
   });
 
-  it("reports what it can when one of several requests is not there", async () => {
-    const made = await newCamera();
-    const { data, errors } = await gateway.graphql(`mutation { a: ${error(made.requestId)} { id } b: ${error(unknownId)} { id } }`);
+  it("stores the other reports when one of several requests does not exist", async () => {
+    const request = await newCamera();
+    const { data, errors } = await gateway.graphql(`mutation { a: ${error(request.requestId)} { id } b: ${error(unknownId)} { id } }`);
     expect({ data, codes: errors?.map(({ extensions, path }) => [extensions.code, path]) }).toEqual({ data: null, codes: [["NOT_FOUND", ["b"]]] });
-    expect(await requestOf(made)).toMatchObject({ errorOperation: "open stream" });
+    expect(await requestOf(request)).toMatchObject({ errorOperation: "open stream" });
   });
 
-  it("needs no credentials in production either, where nobody else is shown the schema", async () => {
+  it("needs no credentials in production either, but does to read the schema", async () => {
     const strict = await gatewayForTest({ seed: "none", environment: { NODE_ENV: "production" } });
-    const owner = await settle(strict);
-    const made = await newCamera(strict, owner.facilityId, owner.admin);
-    expect(await byGraphql(strict, "error", made.requestId)).toBe("OK");
-    const { status } = await strict.graphql(`mutation { __typename told: ${error(made.requestId)} { id } }`);
+    const owner = await setUp(strict);
+    const request = await newCamera(strict, owner.facilityId, owner.admin);
+    expect(await reportByGraphql(strict, "error", request.requestId)).toBe("OK");
+    const { status } = await strict.graphql(`mutation { __typename recorded: ${error(request.requestId)} { id } }`);
     expect(status).toBe(401);
   });
 
@@ -417,7 +417,7 @@ describe("a document that reports by GraphQL", () => {
     ["another mutation", (requestId) => `mutation { ${error(requestId)} { id } removeUser(userId: "${unknownId}") { id } }`],
     ["another mutation before it", (requestId) => `mutation { removeUser(userId: "${unknownId}") { id } ${error(requestId)} { id } }`],
     [
-      "another mutation under its name",
+      "another mutation aliased to its name",
       (requestId) => `mutation { ${error(requestId)} { id } recordStreamMetadata: removeUser(userId: "${unknownId}") { id } }`,
     ],
     [
@@ -429,62 +429,63 @@ describe("a document that reports by GraphQL", () => {
       (requestId) => `mutation { ${error(requestId)} { id } ... on Mutation { removeUser(userId: "${unknownId}") { id } } }`,
     ],
     [
-      "one that a directive leaves out",
+      "one that a directive skips",
       (requestId) => `mutation { ${error(requestId)} { id } removeUser(userId: "${unknownId}") @skip(if: true) { id } }`,
     ],
   ];
 
-  it.each(mixed)("is refused 401 to nobody when it asks for %s besides, and nothing changes", async (_what, document) => {
-    const made = await newCamera();
-    const before = await stateOf(made);
-    const { status, errors } = await gateway.graphql(document(made.requestId));
+  it.each(mixed)("is rejected with 401 without credentials when it also contains %s, and changes nothing", async (_what, document) => {
+    const request = await newCamera();
+    const before = await stateOf(request);
+    const { status, errors } = await gateway.graphql(document(request.requestId));
     expect({ status, codes: errors?.map(({ extensions }) => extensions.code) }).toEqual({ status: 401, codes: ["UNAUTHENTICATED"] });
-    expect(await stateOf(made)).toEqual(before);
+    expect(await stateOf(request)).toEqual(before);
   });
 
-  it("may ask for other fields besides with good credentials", async () => {
-    const made = await newCamera();
+  it("may contain other fields with valid credentials", async () => {
+    const request = await newCamera();
     const { data } = await gateway.graphql(
-      `mutation { ${error(made.requestId)} { id } renameFacility(id: "${facilityId}", name: "Renamed") { name } }`,
+      `mutation { ${error(request.requestId)} { id } renameFacility(id: "${facilityId}", name: "Renamed") { name } }`,
       admin,
     );
-    expect(data).toEqual({ recordStreamError: { id: made.id }, renameFacility: { name: "Renamed" } });
+    expect(data).toEqual({ recordStreamError: { id: request.id }, renameFacility: { name: "Renamed" } });
   });
 
-  it("is judged by the operation that is asked for, when it has several", async () => {
-    const made = await newCamera();
-    const document = `mutation Tell { ${error(made.requestId)} { id } } query Read { facilities { id } }`;
+  it("is judged by the requested operation when it has several", async () => {
+    const request = await newCamera();
+    const document = `mutation Report { ${error(request.requestId)} { id } } query Read { facilities { id } }`;
     expect((await gateway.graphql(document, { operationName: "Read" })).status).toBe(401);
-    expect(await gateway.graphql(document, { operationName: "Tell" })).toMatchObject({ data: { recordStreamError: { id: made.id } } });
+    expect(await gateway.graphql(document, { operationName: "Report" })).toMatchObject({ data: { recordStreamError: { id: request.id } } });
   });
 
-  it("is not taken by GET", async () => {
-    const made = await newCamera();
-    const query = new URLSearchParams({ query: `mutation { ${error(made.requestId)} { id } }` });
+  it("is not accepted by GET", async () => {
+    const request = await newCamera();
+    const query = new URLSearchParams({ query: `mutation { ${error(request.requestId)} { id } }` });
     const response = await gateway.fetch(`/graphql?${query}`, { headers: { "apollo-require-preflight": "true" } });
     expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(await requestOf(made)).toMatchObject({ errorOperation: null });
+    expect(await requestOf(request)).toMatchObject({ errorOperation: null });
   });
 });
 
-describe("reports at one time", () => {
-  /** Sends a call as the admin; answers OK or the code of the refusal. */
+describe("concurrent reports", () => {
+  /** Sends a call as the admin; returns OK or the error code. */
   const send = async ([mutation, variables]: Call) => {
     const { errors } = await gateway.graphql(mutation, { ...admin, variables });
     return errors?.[0]?.extensions.code ?? "OK";
   };
-  const reports = ({ requestId }: Requested) => [byRest, byGraphql].flatMap((report) => reportKinds.map((kind) => report(gateway, kind, requestId)));
+  const reports = ({ requestId }: Requested) =>
+    [reportByRest, reportByGraphql].flatMap((report) => reportKinds.map((kind) => report(gateway, kind, requestId)));
 
-  it("as changes and the deletion of the camera: each is done or finds nothing, and nobody meets a deadlock", async () => {
+  it("with changes and the deletion of the camera: each succeeds or returns NOT_FOUND, and no deadlock occurs", async () => {
     for (let round = 0; round < 6; round += 1) {
-      const made = await newCamera();
-      const { cameraId } = made;
+      const request = await newCamera();
+      const { cameraId } = request;
       const outcomes = await Promise.all([
-        ...reports(made),
+        ...reports(request),
         send(updateCall(cameraId, { url: "rtsp://10.0.0.2/" })),
         send(probeCall(cameraId)),
         send(removeCall(cameraId)),
-        ...reports(made),
+        ...reports(request),
         send(updateCall(cameraId, { name: "New", url: "rtsp://10.0.0.3/" })),
       ]);
       expect(outcomes.filter((outcome) => !["OK", "NOT_FOUND"].includes(outcome))).toEqual([]);
@@ -493,18 +494,18 @@ describe("reports at one time", () => {
     }
   });
 
-  it("as a new address: a report changes the camera only before that, as the audit log tells", async () => {
+  it("with a URL change: only earlier reports change the camera, as the audit log shows", async () => {
     for (let round = 0; round < 6; round += 1) {
-      const made = await newCamera();
-      const calls = [...reports(made), send(updateCall(made.cameraId, { url: "rtsp://10.0.0.2/" })), ...reports(made)];
+      const request = await newCamera();
+      const calls = [...reports(request), send(updateCall(request.cameraId, { url: "rtsp://10.0.0.2/" })), ...reports(request)];
       expect(new Set(await Promise.all(calls))).toEqual(new Set(["OK"]));
-      const camera = await cameraOf(made);
-      const told = Object.assign({}, ...(await entriesOf(made)).map(({ changes }) => changes)) as Record<string, { to: unknown } | undefined>;
+      const camera = await cameraOf(request);
+      const recorded = Object.assign({}, ...(await entriesOf(request)).map(({ changes }) => changes)) as Record<string, { to: unknown } | undefined>;
       expect({ imageLink: camera.imageLink, imageDimensions: camera.imageDimensions }).toEqual({
-        imageLink: told.imageLink?.to ?? null,
-        imageDimensions: told.imageDimensions?.to ?? null,
+        imageLink: recorded.imageLink?.to ?? null,
+        imageDimensions: recorded.imageDimensions?.to ?? null,
       });
-      expect(await requestOf(made)).toMatchObject({
+      expect(await requestOf(request)).toMatchObject({
         thumbnailUrl: expect.any(String),
         metadata: expect.any(Object),
         errorMessage: expect.any(String),
@@ -512,10 +513,10 @@ describe("reports at one time", () => {
     }
   });
 
-  it("of the same: one of them is told in the audit log", async () => {
-    const made = await newCamera();
-    const outcomes = await Promise.all([1, 2, 3, 4, 5, 6].map(() => byRest(gateway, "thumbnail", made.requestId)));
+  it("with the same content: the audit log records one of them", async () => {
+    const request = await newCamera();
+    const outcomes = await Promise.all([1, 2, 3, 4, 5, 6].map(() => reportByRest(gateway, "thumbnail", request.requestId)));
     expect(new Set(outcomes)).toEqual(new Set(["OK"]));
-    expect(await entriesOf(made)).toHaveLength(1);
+    expect(await entriesOf(request)).toHaveLength(1);
   });
 });

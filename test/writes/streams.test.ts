@@ -4,7 +4,7 @@ import { type Permission, permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace, createCamera as insertCamera } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { type Call, newWriter, refusal, run, unknownId, type Writer } from "./writer.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -16,7 +16,7 @@ let workspaceId: string;
 let here: string;
 let there: string;
 let elsewhere: string;
-let admin: Writer;
+let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", now: () => clock, environment: { STREAM_REQUEST_TTL: "600" } });
   const { prisma } = gateway;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   here = await createFacility(prisma, { workspaceId });
   there = await createFacility(prisma, { workspaceId });
   elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}) });
-  admin = await newWriter(prisma, { workspaceId, roles: permissions });
+  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
 afterAll(() => gateway.close());
 
@@ -62,11 +62,11 @@ const requestsOf = async (id: string) => {
 };
 const newCamera = async (facilityId = here) =>
   (await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(facilityId))).created;
-const newUser = (actions: readonly Permission[]) => newWriter(gateway.prisma, { workspaceId, at: { [here]: [...actions] } });
+const newUser = (actions: readonly Permission[]) => createTestUser(gateway.prisma, { workspaceId, at: { [here]: [...actions] } });
 const stored = (id: string) => gateway.prisma.camera.findUniqueOrThrow({ where: { id } });
 
 describe("createCamera", () => {
-  it("adds a camera that is seen at once, and asks for its stream", async () => {
+  it("creates a camera that is visible immediately, and requests its stream", async () => {
     clock = at(1);
     const input = { streamProtocol: "RTSP", facilityNodeId: unknownId };
     const { created } = await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(here, input));
@@ -90,22 +90,22 @@ describe("createCamera", () => {
     expect(await requestsOf(camera.id)).toEqual([streamRequest]);
   });
 
-  it("needs visibility of the facility only", async () => {
+  it("requires visibility of the facility only", async () => {
     const { created } = await run<{ created: object }>(gateway, await newUser(["alerts:read"]), create(here));
     expect(created).toMatchObject({ camera: { url: "rtsp://admin:***@10.0.0.1:554/stream" } });
   });
 
-  it("answers for a facility that the caller does not see exactly as for one that never was", async () => {
+  it("treats a facility the caller cannot see exactly like an unknown one", async () => {
     const caller = await newUser(permissions);
-    const never = await refusal(gateway, caller, create(unknownId));
-    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    for (const unseen of [there, elsewhere]) expect(await refusal(gateway, caller, create(unseen))).toEqual(never);
+    const notFound = await refusal(gateway, caller, create(unknownId));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    for (const invisible of [there, elsewhere]) expect(await refusal(gateway, caller, create(invisible))).toEqual(notFound);
     expect(await gateway.prisma.camera.count({ where: { facilityId: { in: [there, elsewhere] } } })).toBe(0);
   });
 });
 
 describe("the requestId", () => {
-  it("is another id than the stream request's, and none of a camera's stream requests shows it", async () => {
+  it("differs from the stream request's id, and no stream request of a camera shows it", async () => {
     const { camera, requestId, streamRequest } = await newCamera();
     const { probe: second } = await run<{ probe: Probe }>(gateway, admin, probe(camera.id));
     expect(new Set([requestId, second.requestId, streamRequest.id, second.streamRequest.id]).size).toBe(4);
@@ -113,7 +113,7 @@ describe("the requestId", () => {
     for (const secret of [requestId, second.requestId]) expect(shown).not.toContain(secret);
   });
 
-  it("has a field in the payloads of createCamera and requestStreamProbe alone", () => {
+  it("is a field of only the createCamera and requestStreamProbe payloads", () => {
     const fields = Object.values(schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) => Object.keys(type.getFields()).map((field) => `${type.name}.${field}`));
@@ -124,30 +124,30 @@ describe("the requestId", () => {
 });
 
 describe("requestStreamProbe", () => {
-  it("asks for the stream anew, and the request before is superseded at that moment", async () => {
+  it("requests the stream again and supersedes the previous request", async () => {
     clock = at(10);
     const { camera, streamRequest: first, requestId } = await newCamera();
     clock = at(20);
-    const answer = await run<{ probe: Probe }>(gateway, admin, probe(camera.id));
-    expect(answer.probe.requestId).toMatch(uuidV4);
-    expect(answer.probe.requestId).not.toBe(requestId);
-    expect(answer.probe.streamRequest).toMatchObject({ createdAt: at(20).toISOString(), expiresAt: at(620).toISOString(), supersededAt: null });
-    expect(await requestsOf(camera.id)).toEqual([answer.probe.streamRequest, { ...first, supersededAt: at(20).toISOString() }]);
+    const result = await run<{ probe: Probe }>(gateway, admin, probe(camera.id));
+    expect(result.probe.requestId).toMatch(uuidV4);
+    expect(result.probe.requestId).not.toBe(requestId);
+    expect(result.probe.streamRequest).toMatchObject({ createdAt: at(20).toISOString(), expiresAt: at(620).toISOString(), supersededAt: null });
+    expect(await requestsOf(camera.id)).toEqual([result.probe.streamRequest, { ...first, supersededAt: at(20).toISOString() }]);
   });
 
-  it("leaves the moment alone at which an older one was superseded, and the requests of other cameras", async () => {
+  it("does not change when older requests were superseded, nor other cameras' requests", async () => {
     clock = at(30);
     const [{ camera }, { camera: other }] = [await newCamera(), await newCamera()];
     for (const seconds of [40, 50]) {
       clock = at(seconds);
       await run(gateway, admin, probe(camera.id));
     }
-    const moments = (await requestsOf(camera.id)).map(({ supersededAt }) => supersededAt);
-    expect(moments).toEqual([null, at(50).toISOString(), at(40).toISOString()]);
+    const supersededAt = (await requestsOf(camera.id)).map(({ supersededAt }) => supersededAt);
+    expect(supersededAt).toEqual([null, at(50).toISOString(), at(40).toISOString()]);
     expect(await requestsOf(other.id)).toMatchObject([{ supersededAt: null }]);
   });
 
-  it("is a CONFLICT for a camera without an address", async () => {
+  it("returns CONFLICT for a camera without a URL", async () => {
     const id = await insertCamera(gateway.prisma, { workspaceId, facilityId: here, streamType: "CLIENT" });
     expect(await refusal(gateway, admin, probe(id))).toMatchObject({ code: "CONFLICT" });
     expect(await requestsOf(id)).toEqual([]);
@@ -155,7 +155,7 @@ describe("requestStreamProbe", () => {
 });
 
 describe("updateCamera", () => {
-  it("asks for the stream anew when the address changed", async () => {
+  it("requests the stream again when the URL changes", async () => {
     clock = at(60);
     const { camera, streamRequest } = await newCamera();
     clock = at(70);
@@ -168,30 +168,30 @@ describe("updateCamera", () => {
   });
 
   it.each<[string, object]>([
-    ["the address is the same", { url }],
-    ["its password is written ***", { url: "rtsp://admin:***@10.0.0.1:554/stream" }],
-    ["other things change", { name: "Other", emailAddresses: ["guard@test.example"], streamType: "VPN" }],
-    ["nothing is given", {}],
-  ])("does not ask for the stream when %s", async (_case, input) => {
+    ["the URL is the same", { url }],
+    ["its password is written as ***", { url: "rtsp://admin:***@10.0.0.1:554/stream" }],
+    ["other fields change", { name: "Other", emailAddresses: ["guard@test.example"], streamType: "VPN" }],
+    ["the input is empty", {}],
+  ])("does not request the stream when %s", async (_case, input) => {
     const { camera, streamRequest } = await newCamera();
     await run(gateway, admin, update(camera.id, input));
     expect(await requestsOf(camera.id)).toEqual([streamRequest]);
     expect(await stored(camera.id)).toMatchObject({ url });
   });
 
-  it("keeps a password that is written *** in a changed address", async () => {
+  it("keeps a password that is written as *** in a new URL", async () => {
     const { camera } = await newCamera();
     await run(gateway, admin, update(camera.id, { url: "rtsp://root:***@10.0.0.9/" }));
     expect(await stored(camera.id)).toMatchObject({ url: "rtsp://root:secret@10.0.0.9/" });
   });
 
-  it("asks for the stream anew when the password alone changed", async () => {
+  it("requests the stream again when only the password changes", async () => {
     const { camera } = await newCamera();
     await run(gateway, admin, update(camera.id, { url: url.replace("secret", "other") }));
     expect(await requestsOf(camera.id)).toHaveLength(2);
   });
 
-  it("changes what is given and leaves the rest", async () => {
+  it("changes only the given fields", async () => {
     const { camera } = await newCamera();
     const before = await stored(camera.id);
     clock = at(80);
@@ -202,7 +202,7 @@ describe("updateCamera", () => {
     expect(await stored(camera.id)).toMatchObject({ name: "New", facilityNodeId: null });
   });
 
-  it.each(["name", "url", "emailAddresses", "imageDimensions", "streamType", "streamProtocol"])("refuses null as %s", async (field) => {
+  it.each(["name", "url", "emailAddresses", "imageDimensions", "streamType", "streamProtocol"])("rejects null for %s", async (field) => {
     const { camera } = await newCamera();
     const before = await stored(camera.id);
     expect(await refusal(gateway, admin, update(camera.id, { [field]: null }))).toMatchObject({ code: "BAD_REQUEST", paths: [`input.${field}`] });
@@ -210,19 +210,19 @@ describe("updateCamera", () => {
   });
 });
 
-describe("a faulty field is refused with its path:", () => {
+describe("rejects an invalid field and reports its path:", () => {
   it.each<[string, object, string]>([
     ["a blank name", { name: " " }, "input.name"],
     ["a name of 201 characters", { name: "a".repeat(201) }, "input.name"],
     ["a NUL in the name", { name: "\0" }, "input.name"],
-    ["half a surrogate pair in the name", { name: "\ud800" }, "input.name"],
-    ["a file", { url: "file:///etc/passwd" }, "input.url"],
-    ["an address without a host", { url: "rtsp://" }, "input.url"],
-    ["an address of 2049 characters", { url: `rtsp://10.0.0.1/${"a".repeat(2033)}` }, "input.url"],
-    ["a line feed in the address", { url: "rtsp://10.0.0.1/\n" }, "input.url"],
+    ["a lone surrogate in the name", { name: "\ud800" }, "input.name"],
+    ["a file: URL", { url: "file:///etc/passwd" }, "input.url"],
+    ["a URL without a host", { url: "rtsp://" }, "input.url"],
+    ["a URL of 2049 characters", { url: `rtsp://10.0.0.1/${"a".repeat(2033)}` }, "input.url"],
+    ["a line feed in the URL", { url: "rtsp://10.0.0.1/\n" }, "input.url"],
     ["an unknown stream type", { streamType: "direct" }, "input.streamType"],
     ["an unknown protocol", { streamProtocol: "FTP" }, "input.streamProtocol"],
-    ["a node id that is none", { facilityNodeId: "node" }, "input.facilityNodeId"],
+    ["an invalid node id", { facilityNodeId: "node" }, "input.facilityNodeId"],
   ])("%s", async (_what, input, path) => {
     const { camera } = await newCamera();
     const count = await gateway.prisma.camera.count();
@@ -237,7 +237,7 @@ describe.each<[string, (id: string) => Call]>([
   ["updateCamera", (id) => update(id, { name: "New" })],
   ["requestStreamProbe", probe],
 ])("%s", (_name, call) => {
-  it("needs cameras:write at the facility, and that is enough", async () => {
+  it("requires cameras:write at the facility, and nothing else", async () => {
     const { camera } = await newCamera();
     const caller = await newUser(permissions.filter((each) => each !== "cameras:write"));
     expect(await refusal(gateway, caller, call(camera.id))).toEqual({
@@ -248,16 +248,16 @@ describe.each<[string, (id: string) => Call]>([
     await run(gateway, await newUser(["cameras:write"]), call(camera.id));
   });
 
-  it("answers for a camera that the caller does not see exactly as for one that never was", async () => {
+  it("treats a camera the caller cannot see exactly like an unknown one", async () => {
     const caller = await newUser(permissions);
-    const never = await refusal(gateway, caller, call(unknownId));
-    expect(never).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    const notFound = await refusal(gateway, caller, call(unknownId));
+    expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
     const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: elsewhere } });
-    const foreign = await insertCamera(gateway.prisma, { workspaceId: other, facilityId: elsewhere, url });
-    for (const unseen of [(await newCamera(there)).camera.id, foreign]) {
-      const before = await stored(unseen);
-      expect(await refusal(gateway, caller, call(unseen))).toEqual(never);
-      expect(await stored(unseen)).toEqual(before);
+    const otherTenantCameraId = await insertCamera(gateway.prisma, { workspaceId: other, facilityId: elsewhere, url });
+    for (const invisible of [(await newCamera(there)).camera.id, otherTenantCameraId]) {
+      const before = await stored(invisible);
+      expect(await refusal(gateway, caller, call(invisible))).toEqual(notFound);
+      expect(await stored(invisible)).toEqual(before);
     }
   });
 });

@@ -3,69 +3,69 @@ import type { Gateway, Sender } from "../support/harness.js";
 import { caseOf, requestOf } from "../support/route-cases.js";
 import type { UploadSite } from "./upload-site.js";
 
-/** How an upload ended: OK, or the code of its failure. */
-export interface Outcome {
+/** The result of an upload: the code is OK or that of the error. */
+export interface UploadResult {
   status: number;
   code: string;
   message?: string;
   details?: { path: string; message: string }[];
-  /** The id of what was added or changed, as far as the door tells it. */
+  /** The id of the new camera or of the user, if the API returns it. */
   id?: string;
 }
 
-/** What is said of a new camera beside its picture; undefined is left out. */
-export interface CameraTexts {
+/** The fields of a new camera other than its picture; undefined ones are omitted. */
+export interface CameraFields {
   name?: string | undefined;
   metadata?: unknown;
 }
 
-/** One of the doors through which pictures come in. */
-export interface Door {
-  addCamera(site: UploadSite, file: Uint8Array, texts?: CameraTexts & { as?: Sender }): Promise<Outcome>;
-  changeUser(site: UploadSite, file: Uint8Array, options?: { as?: Sender }): Promise<Outcome>;
+/** An API that accepts pictures. */
+export interface UploadApi {
+  addCamera(site: UploadSite, file: Uint8Array, texts?: CameraFields & { as?: Sender }): Promise<UploadResult>;
+  changeUser(site: UploadSite, file: Uint8Array, options?: { as?: Sender }): Promise<UploadResult>;
 }
 
 export const addCamera = `mutation ($facilityId: UUID!, $input: CreateClientCameraInput!) {
   createClientCamera(facilityId: $facilityId, input: $input) { id } }`;
 export const changeUser = "mutation ($image: Upload!) { updateMyPicture(image: $image) { id } }";
 
-export const rest: Door = {
+export const rest: UploadApi = {
   addCamera: (site, file, { as = site.admin, name = "Gate", metadata = {} } = {}) =>
-    restOutcome(site.gateway, 15, { as, ids: site.ids, body: formOf({ cameraImage: file, cameraName: name, metadata }) }),
-  changeUser: (site, file, { as = site.admin } = {}) => restOutcome(site.gateway, 31, { as, ids: site.ids, body: formOf({ image: file }) }),
+    uploadOverRest(site.gateway, 15, { as, ids: site.ids, body: formOf({ cameraImage: file, cameraName: name, metadata }) }),
+  changeUser: (site, file, { as = site.admin } = {}) => uploadOverRest(site.gateway, 31, { as, ids: site.ids, body: formOf({ image: file }) }),
 };
 
-export const graphql: Door = {
+export const graphql: UploadApi = {
   addCamera: async (site, file, { as = site.admin, name = "Gate", metadata } = {}) => {
     const { facilityId } = site.ids;
     const operation = { query: addCamera, variables: { facilityId, input: { name, metadata } }, file, variable: "input.image" };
-    return outcomeOf(await site.gateway.fetch("/graphql", { as, ...uploadRequest(operation) }));
+    return resultOf(await site.gateway.fetch("/graphql", { as, ...uploadRequest(operation) }));
   },
   changeUser: async (site, file, { as = site.admin } = {}) => {
     const operation = { query: changeUser, variables: {}, file, variable: "image" };
-    return outcomeOf(await site.gateway.fetch("/graphql", { as, ...uploadRequest(operation) }));
+    return resultOf(await site.gateway.fetch("/graphql", { as, ...uploadRequest(operation) }));
   },
 };
 
-export const doors: [string, Door][] = [
+export const uploadApis: [string, UploadApi][] = [
   ["REST", rest],
   ["GraphQL", graphql],
 ];
 
-async function restOutcome(
+async function uploadOverRest(
   gateway: Gateway,
   number: number,
   { as, ids, body }: { as: Sender; ids: Record<string, string>; body: FormData },
-): Promise<Outcome> {
-  const each = caseOf(number);
-  const response = await gateway.fetch(requestOf(each, ids), { as, method: each.method.toUpperCase(), body });
-  return outcomeOf(response);
+): Promise<UploadResult> {
+  const routeCase = caseOf(number);
+  const response = await gateway.fetch(requestOf(routeCase, ids), { as, method: routeCase.method.toUpperCase(), body });
+  return resultOf(response);
 }
 
-/** Reads the answer of either door. */
-export async function outcomeOf(answer: { status: number; text: string | (() => Promise<string>) }): Promise<Outcome> {
-  const { status } = answer;
-  const text = typeof answer.text === "string" ? answer.text : await answer.text();
+/** Reads the response of either API. */
+export async function resultOf(response: { status: number; text: string | (() => Promise<string>) }): Promise<UploadResult> {
+  const { status } = response;
+  const text = typeof response.text === "string" ? response.text : await response.text();
   const body = text === "" ? {} : JSON.parse(text);
   const [error] = body.errors ?? [];
   const { code, message, details } = error ? { ...error, ...error.extensions } : body;

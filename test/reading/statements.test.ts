@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { encodeCursor } from "../../src/reading/connection.js";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { formatSql } from "./sql-format.js";
+
+/**
+ * The statements of operations, one file for each shape. A difference means that reading has changed: review the new
+ * statement, and its plan if it is a frequent one, before you accept it with `vitest -u`.
+ */
+
+let gateway: Gateway;
+let workspaceId: string;
+let facilityId: string;
+let cameraId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  facilityId = await createFacility(prisma, { workspaceId });
+  cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const otherCameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const site = { workspaceId, facilityId };
+  await createAlerts(prisma, [
+    { ...site, cameraId },
+    { ...site, cameraId: otherCameraId },
+  ]);
+});
+afterAll(() => gateway.close());
+
+/** A user that is not cached: the first statement of their first request loads only the caller. */
+async function newUser(of: { workspaceId: string; facilityId?: string } = { workspaceId }): Promise<Sender> {
+  const authId = `statements|${randomUUID()}`;
+  const userId = await createUser(gateway.prisma, { workspaceId: of.workspaceId, authId, roles: of.facilityId ? [] : [...permissions] });
+  if (of.facilityId) {
+    await grantAccess(gateway.prisma, { userId, workspaceId: of.workspaceId, facilityId: of.facilityId, actions: ["alerts:read", "users:read"] });
+  }
+  return { user: authId };
+}
+
+async function statementsOf(query: string, as: Sender): Promise<string[]> {
+  gateway.clearStatements();
+  await gateway.data(query, { as });
+  return [...gateway.statements];
+}
+
+const filter = '{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }';
+const cursor = encodeCursor({ createdAt: new Date("2026-11-20T12:00:00Z"), id: randomUUID() });
+
+const operations: Record<string, () => string> = {
+  "camera by id": () => `{ camera(id: "${cameraId}") { name status createdAt } }`,
+  "nested view": () => `{ facilities {
+    name
+    cameras {
+      name
+      alertRules { name severity }
+      alerts(first: 5) { nodes { name localCreatedAt } }
+      lastAlert(type: "NO_HELMET") { createdAt }
+    }
+  } }`,
+  "page of alerts": () => `{ alerts(first: 20, filter: ${filter}) { nodes { name } } }`,
+  "page of alerts with hasNextPage": () => `{ alerts(first: 20, filter: ${filter}) { nodes { name } pageInfo { hasNextPage } } }`,
+  "page of alerts after a cursor": () => `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } } }`,
+  "page of alerts at an offset": () => `{ alerts(first: 20, offset: 40, filter: ${filter}) { nodes { name localCreatedAt } } }`,
+  "total count": () => "{ workspace { alerts { totalCount } } }",
+  "total count of a period": () => `{ alerts(filter: ${filter}) { totalCount } }`,
+  "alert counts by week": () => `{ facilities { alertCounts(filter: ${filter}, aggregate: WEEK) { key count } } }`,
+  "alert counts of cameras by type": () =>
+    `{ cameras { alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["NO_HELMET"] }, aggregate: DAY) { key count } } }`,
+  "alert counts of a short period": () =>
+    `{ alertCounts(filter: { start: "2026-11-20T00:00:00Z", end: "2026-11-21T00:00:00Z", facilityId: "${cameraId}" }, aggregate: MONTH) { key count } }`,
+  "many parents": () => `{ alerts(filter: ${filter}) { nodes { camera { name alertRules { name } } } } }`,
+  "last alert of a type": () => `{ camera(id: "${cameraId}") { lastAlert(type: "NO_HELMET") { name } } }`,
+  "calibration and analysis jobs": () =>
+    `{ cameras { calibration { pixelLength updatedAt } analysisJobs { state } analysisJob(id: "${cameraId}") { state } } }`,
+  "status history and stream requests": () =>
+    "{ cameras { statusHistory { nodes { source } } streamRequests(first: 1) { nodes { errorMessage } } } }",
+  "workspace with its facilities": () => "{ workspace { name facilities { name cameras { name } } } }",
+  "users and API keys of a workspace": () => "{ workspace { users { email } apiKeys { name } } }",
+  "accesses of a facility": () => "{ facilities { access { actions user { email } } } }",
+  "calling user": () => "{ me { email roles } }",
+  "audit log": () => `{ auditLog(actorId: "${cameraId}", first: 2) { nodes { action changes } } }`,
+};
+
+it.each(Object.entries(operations))("%s", async (name, operation) => {
+  const [loadCaller, ...statements] = await statementsOf(operation(), await newUser());
+  expect(loadCaller).toContain('"accesses"');
+  await expectStatements(name, operation(), statements);
+});
+
+it("a caller with a grant at one facility", async () => {
+  const query = "{ cameras { name alertRules { name } alerts(first: 1) { nodes { name } } } }";
+  const [, ...statements] = await statementsOf(query, await newUser({ workspaceId, facilityId }));
+  await expectStatements("caller of one facility", query, statements);
+});
+
+it("a workspace where a camera is being removed", async () => {
+  const of = { workspaceId: await createWorkspace(gateway.prisma, {}) };
+  const site = { ...of, facilityId: await createFacility(gateway.prisma, of) };
+  await createCamera(gateway.prisma, { ...site, removedAt: new Date() });
+  const query = `{ alerts(filter: ${filter}) { nodes { name } } }`;
+  const [, ...statements] = await statementsOf(query, await newUser(of));
+  await expectStatements("removed camera", query, statements);
+});
+
+it("a caller from the cache, who is verified by the statement", async () => {
+  const query = "{ cameras { name } }";
+  const as = await newUser();
+  await statementsOf(query, as);
+  await expectStatements("cached caller", query, await statementsOf(query, as));
+});
+
+async function expectStatements(name: string, query: string, statements: string[]): Promise<void> {
+  const operation = query.replaceAll(/\s+/g, " ").replaceAll(cameraId, "<id>").replaceAll(cursor, "<cursor>");
+  const text = [`-- ${operation}`, ...statements.map((statement) => `${formatSql(statement)};`)].join("\n\n");
+  await expect(`${text}\n`).toMatchFileSnapshot(`statements/${name.replaceAll(" ", "-")}.sql`);
+}

@@ -1,0 +1,78 @@
+-- { cameras { alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["NO_HELMET"] }, aggregate: DAY) { key count } } }
+
+SELECT parent."id" AS "parentId", (
+  SELECT coalesce(json_agg(record), '[]')
+  FROM (
+    SELECT item."id"
+    FROM (
+      SELECT *
+      FROM "Camera"
+      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
+    ) AS item
+    WHERE item."workspaceId" = parent."id"
+    ORDER BY item."name", item."id"
+  ) AS record
+) AS "result"
+FROM (
+  SELECT $2::uuid
+) AS parent("id");
+
+WITH facility AS MATERIALIZED (
+  SELECT facility."id", facility."workspaceId", facility."timeZoneId"
+  FROM (
+    SELECT *
+    FROM "Facility"
+    WHERE "workspaceId" = $1::uuid
+  ) AS facility
+  WHERE facility."id" IN (
+    SELECT item."facilityId"
+    FROM (
+      SELECT *
+      FROM "AlertDayCount"
+      WHERE "workspaceId" = $2::uuid
+    ) AS item
+    WHERE item."cameraId" = ANY($3::uuid[]) AND item."day" BETWEEN ($4::timestamptz AT TIME ZONE 'UTC')::date - 1 AND ($5::timestamptz AT TIME ZONE 'UTC')::date + 1
+  )
+), zone AS MATERIALIZED (
+  SELECT zone."timeZoneId", days.*
+  FROM (
+    SELECT DISTINCT "timeZoneId"
+    FROM facility
+  ) AS zone
+  CROSS JOIN "wholeDays"($6::timestamptz, $7::timestamptz, zone."timeZoneId") AS days
+), calendar AS MATERIALIZED (
+  SELECT facility."id" AS "facilityId", facility."workspaceId", zone.*
+  FROM zone
+  JOIN facility ON facility."timeZoneId" = zone."timeZoneId"
+)
+SELECT part."parentId", part."key", sum(part."count")::int AS "count"
+FROM (
+  SELECT counted.*
+  FROM calendar
+  CROSS JOIN LATERAL (
+    SELECT item."cameraId" AS "parentId", to_char(item."day"::timestamp, $8) COLLATE "C" AS "key", sum(item."count")::int AS "count"
+    FROM (
+      SELECT *
+      FROM "AlertDayKindCount"
+      WHERE "workspaceId" = $9::uuid
+    ) AS item
+    WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" AND item."cameraId" = ANY($10::uuid[]) AND item."name" = ANY($11::text[])
+    GROUP BY "parentId","key"
+  ) AS counted
+  UNION ALL
+  SELECT counted.*
+  FROM calendar
+  CROSS JOIN LATERAL (VALUES ($12::timestamptz, calendar."begins"), (calendar."ends", $13::timestamptz)) AS margin("from", "until")
+  CROSS JOIN LATERAL (
+    SELECT item."cameraId" AS "parentId", to_char(item."createdAt" AT TIME ZONE calendar."timeZoneId", $14) COLLATE "C" AS "key", count(*)::int AS "count"
+    FROM (
+      SELECT *
+      FROM "Alert"
+      WHERE "workspaceId" = $15::uuid
+    ) AS item
+    WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" AND item."cameraId" = ANY($16::uuid[]) AND item."name" = ANY($17::text[])
+    GROUP BY "parentId","key"
+  ) AS counted
+) AS part
+GROUP BY 1, 2
+ORDER BY 1, 2;

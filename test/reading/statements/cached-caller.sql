@@ -1,0 +1,34 @@
+-- { cameras { name } }
+
+SELECT parent."id" AS "parentId", (
+  SELECT coalesce(json_agg(record), '[]')
+  FROM (
+    SELECT item."id", item."name"
+    FROM (
+      SELECT *
+      FROM "Camera"
+      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
+    ) AS item
+    WHERE item."workspaceId" = parent."id"
+    ORDER BY item."name", item."id"
+  ) AS record
+) AS "result", (
+  SELECT md5(holder::text)
+  FROM (
+    SELECT "id", "workspaceId", "roles" AS "permissions", ARRAY(
+      SELECT "id"
+      FROM "Camera"
+      WHERE "workspaceId" = "User"."workspaceId" AND "removedAt" IS NOT NULL
+      ORDER BY "id"
+    ) AS "removedCameraIds", (
+      SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}')
+      FROM "FacilityAccess"
+      WHERE "userId" = "User"."id"
+    ) AS "accesses"
+    FROM "User"
+    WHERE "authId" = $2
+  ) AS holder
+) AS "fingerprint"
+FROM (
+  SELECT $3::uuid
+) AS parent("id");

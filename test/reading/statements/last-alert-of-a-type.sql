@@ -1,0 +1,33 @@
+-- { camera(id: "<id>") { lastAlert(type: "NO_HELMET") { name } } }
+
+SELECT parent."id" AS "parentId", (
+  SELECT to_json(record)
+  FROM (
+    SELECT level1.*, (
+      SELECT to_json(record)
+      FROM (
+        SELECT item."createdAt", item."id", item."name"
+        FROM (
+          SELECT *
+          FROM "Alert"
+          WHERE "workspaceId" = $1::uuid
+        ) AS item
+        WHERE item."cameraId" = level1."id" AND item."name" = $2
+        ORDER BY item."createdAt" DESC, item."id" DESC
+        LIMIT 1
+      ) AS record
+    ) AS "child0"
+    FROM (
+      SELECT item."id"
+      FROM (
+        SELECT *
+        FROM "Camera"
+        WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+      ) AS item
+      WHERE item."id" = parent."id"
+    ) AS level1
+  ) AS record
+) AS "result"
+FROM (
+  SELECT $4::uuid
+) AS parent("id");

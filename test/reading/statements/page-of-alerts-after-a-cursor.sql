@@ -1,0 +1,19 @@
+-- { alerts(first: 20, after: "<cursor>", filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }) { nodes { name } } }
+
+SELECT parent."id" AS "parentId", (
+  SELECT coalesce(json_agg(record), '[]')
+  FROM (
+    SELECT item."createdAt", item."id", item."name"
+    FROM (
+      SELECT *
+      FROM "Alert"
+      WHERE "workspaceId" = $1::uuid
+    ) AS item
+    WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $2::timestamptz AND item."createdAt" < $3::timestamptz AND (item."createdAt", item."id") < ($4::timestamptz, $5::uuid)
+    ORDER BY item."createdAt" DESC, item."id" DESC
+    LIMIT 20
+  ) AS record
+) AS "result"
+FROM (
+  SELECT $6::uuid
+) AS parent("id");

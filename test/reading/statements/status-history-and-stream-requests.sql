@@ -1,0 +1,61 @@
+-- { cameras { statusHistory { nodes { source } } streamRequests(first: 1) { nodes { errorMessage } } } }
+
+SELECT parent."id" AS "parentId", (
+  SELECT coalesce(json_agg(record), '[]')
+  FROM (
+    SELECT level1.*, (
+      SELECT coalesce(json_agg(record), '[]')
+      FROM (
+        SELECT item."createdAt", item."id", item."source"
+        FROM (
+          SELECT *
+          FROM "StatusChange"
+          WHERE "cameraId" IN (
+            SELECT camera."id"
+            FROM (
+              SELECT *
+              FROM "Camera"
+              WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
+            ) AS camera
+          )
+        ) AS item
+        WHERE item."cameraId" = level1."id"
+        ORDER BY item."createdAt" DESC, item."id" DESC
+        LIMIT 20
+      ) AS record
+    ) AS "child0", (
+      SELECT coalesce(json_agg(record), '[]')
+      FROM (
+        SELECT item."createdAt", item."errorMessage", item."id"
+        FROM (
+          SELECT *
+          FROM "StreamRequest"
+          WHERE "cameraId" IN (
+            SELECT camera."id"
+            FROM (
+              SELECT *
+              FROM "Camera"
+              WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+            ) AS camera
+          )
+        ) AS item
+        WHERE item."cameraId" = level1."id"
+        ORDER BY item."createdAt" DESC, item."id" DESC
+        LIMIT 1
+      ) AS record
+    ) AS "child1"
+    FROM (
+      SELECT item."id"
+      FROM (
+        SELECT *
+        FROM "Camera"
+        WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+      ) AS item
+      WHERE item."workspaceId" = parent."id"
+      ORDER BY item."name", item."id"
+    ) AS level1
+  ) AS record
+) AS "result"
+FROM (
+  SELECT $4::uuid
+) AS parent("id");

@@ -1,0 +1,47 @@
+-- { workspace { name facilities { name cameras { name } } } }
+
+SELECT parent."id" AS "parentId", (
+  SELECT to_json(record)
+  FROM (
+    SELECT level1.*, (
+      SELECT coalesce(json_agg(record), '[]')
+      FROM (
+        SELECT level2.*, (
+          SELECT coalesce(json_agg(record), '[]')
+          FROM (
+            SELECT item."id", item."name"
+            FROM (
+              SELECT *
+              FROM "Camera"
+              WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
+            ) AS item
+            WHERE item."facilityId" = level2."id"
+            ORDER BY item."name", item."id"
+          ) AS record
+        ) AS "child0"
+        FROM (
+          SELECT item."id", item."name"
+          FROM (
+            SELECT *
+            FROM "Facility"
+            WHERE "workspaceId" = $2::uuid
+          ) AS item
+          WHERE item."workspaceId" = level1."id"
+          ORDER BY item."name", item."id"
+        ) AS level2
+      ) AS record
+    ) AS "child0"
+    FROM (
+      SELECT item."id", item."name"
+      FROM (
+        SELECT *
+        FROM "Workspace"
+        WHERE "id" = $3::uuid
+      ) AS item
+      WHERE item."id" = parent."id"
+    ) AS level1
+  ) AS record
+) AS "result"
+FROM (
+  SELECT $4::uuid
+) AS parent("id");

@@ -1,0 +1,68 @@
+import { parse } from "graphql";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { schema } from "../../src/graphql/schema.js";
+import type { Route } from "../../src/http/route.js";
+import { assertRouteFits } from "../../src/rest/check-route.js";
+import { routeGroups } from "../../src/rest/routes.js";
+
+const renameCamera = "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
+
+const valid = {
+  method: "patch",
+  path: "/cameras/:cameraId",
+  operation: parse(renameCamera),
+  input: { path: z.object({ cameraId: z.string() }), body: z.object({ name: z.string() }) },
+  variables: { id: "path.cameraId", input: "body" },
+} as unknown as Route;
+
+const check = (changes: Partial<Route> | { operation: object }) => () => assertRouteFits(schema, { ...valid, ...changes } as Route);
+
+it("accepts all routes", () => {
+  for (const route of [valid, ...routeGroups.flatMap(({ routes }) => routes)]) assertRouteFits(schema, route);
+});
+
+const body = z.object({ name: z.string(), note: z.string() });
+const variables = { ...valid.variables, "input.name": "body.name" };
+const form = { file: "name", texts: [] };
+
+it.each<[what: string, changes: Partial<Route> | { operation: object }, message: string]>([
+  ["a body field that the input does not have", { input: { ...valid.input, body } }, "`body.note` is not a field of `input`"],
+  [
+    "a body field that no variable uses",
+    { input: { ...valid.input, body }, variables: { id: "path.cameraId", "input.name": "body.name" } },
+    "no variable uses `body.note`",
+  ],
+  [
+    "a query parameter that no variable uses",
+    { input: { ...valid.input, query: body } },
+    "no variable uses `query.name`; no variable uses `query.note`",
+  ],
+  ["a path parameter that is not declared", { path: "/cameras/:cameraId/:part" }, "`:part` is in the path but not in `input.path`"],
+  ["a declared path parameter that the path does not have", { path: "/cameras" }, "`input.path.cameraId` is not in the path"],
+  [
+    "a variable from a field that is not declared",
+    { variables: { ...variables, "input.url": "body.url" } },
+    "`input.url` comes from `body.url`, which the route does not declare",
+  ],
+  [
+    "a source for a field that the input does not have",
+    { variables: { ...variables, "input.note": "body.name" } },
+    "the operation has no variable `input.note`",
+  ],
+  ["a variable without a source", { variables: { input: "body", "input.name": "path.cameraId" } }, "nothing supplies the variable `id`"],
+  [
+    "a required field without a source",
+    { operation: parse("mutation ($id: UUID!, $input: CreateCameraInput!) { createCamera(facilityId: $id, input: $input) { requestId } }") },
+    "nothing supplies the variable `input.url`; nothing supplies the variable `input.streamType`",
+  ],
+  ["a body field that is not a part of the form", { form: { ...form, file: "image" } }, "`body.name` is not a part of the form"],
+  [
+    "an invalid operation",
+    { operation: parse("{ unknown }") },
+    'its operation does not fit the schema: Cannot query field "unknown" on type "Query".',
+  ],
+])("rejects %s at startup", (_what, changes, message) => {
+  const path = ("path" in changes && changes.path) || valid.path;
+  expect(check(changes)).toThrow(new Error(`PATCH ${path}: ${message}`));
+});

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+/** The folders and files of `src`, from the lowest layer up: each may import from the lines above its own. */
+const order = [
+  ["generated"],
+  ["platform"],
+  ["database", "storage", "events", "spreadsheet"],
+  ["access"],
+  ["environment.ts"],
+  ["reading"],
+  ["request"],
+  ["http"],
+  ["workspace"],
+  ["facility"],
+  ["user", "api-key", "audit", "camera"],
+  ["alert-rule"],
+  ["alert"],
+  ["purge", "demo"],
+  ["graphql"],
+  ["rest"],
+  ["app"],
+  ["app.ts"],
+  ["main.ts", "commands"],
+];
+
+const levelOf = new Map(order.flatMap((names, level) => names.map((name) => [name, level] as const)));
+
+/** A file's imports from other folders of `src`, as `from → to`. */
+function importsOf(file: string): string[] {
+  const from = file.split(path.sep)[0] as string;
+  const specifiers = readFileSync(path.join("src", file), "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g);
+  return [...specifiers]
+    .map(([, specifier]) => path.join(path.dirname(file), specifier as string).split(path.sep)[0] as string)
+    .map((to) => to.replace(/\.js$/, ".ts"))
+    .filter((to) => to !== from && to !== "..")
+    .map((to) => `${from} → ${to}`);
+}
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
+  (file) => /\.(?:ts|tsx|mjs)$/.test(file) && !file.startsWith("generated"),
+);
+const imports = [...new Set(files.flatMap(importsOf))];
+
+it("every folder is listed in the order", () => {
+  const folders = new Set([...files.map((file) => file.split(path.sep)[0] as string), ...imports.map((each) => each.split(" → ")[1] as string)]);
+  expect([...folders].filter((folder) => !levelOf.has(folder))).toEqual([]);
+});
+
+it("folders import only from lower layers", () => {
+  const isUpward = (each: string) => {
+    const [from, to] = each.split(" → ").map((name) => levelOf.get(name) ?? -1) as [number, number];
+    return to >= from;
+  };
+  expect(imports.filter(isUpward)).toEqual([]);
+});

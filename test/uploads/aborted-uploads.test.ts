@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Sender } from "../support/harness.js";
+import { closingDelimiter } from "./multipart.js";
+import { type RawUpload, rawUploads, uploadKinds } from "./raw-uploads.js";
+import { pictureAs } from "./sample-pictures.js";
+import { type RawResponse, secondHalf, sendHalf, startUpload } from "./slow-client.js";
+import { graphql, rest, resultOf, uploadApis } from "./upload-apis.js";
+import { createUploadUsers, maxBytes, type StorageSnapshot, UploadSite } from "./upload-site.js";
+
+let site: UploadSite;
+let before: StorageSnapshot;
+let picture: Buffer;
+let key: Sender;
+/** A facility of another workspace. */
+let otherTenantFacilityId: string;
+beforeAll(async () => {
+  site = await UploadSite.open();
+  key = await site.newKey();
+  otherTenantFacilityId = (await createUploadUsers(site.gateway.prisma, "foreign")).facilityId;
+  picture = await pictureAs("jpeg");
+});
+beforeEach(async () => {
+  before = await site.snapshot();
+});
+afterAll(() => site.close());
+
+const expectUnchanged = () => site.expectUnchanged(before);
+const uploads = (content: Uint8Array = picture) => rawUploads(site.ids, content);
+
+describe.each(uploadKinds)("a client that disconnects while it uploads the picture of %s", (kind) => {
+  describe.each(["cleanly", "abruptly"] as const)("%s", (how) => {
+    it("in the middle of the file leaves nothing behind", async () => {
+      const client = await sendHalf(site, uploads()[kind]);
+      await client.disconnect(how);
+      await expectUnchanged();
+    });
+
+    it("after the last byte of the file but before its delimiter leaves nothing behind", async () => {
+      const upload = uploads()[kind];
+      const client = await sendHalf(site, upload);
+      await client.send(secondHalf(upload).subarray(0, -closingDelimiter.length - 2));
+      await client.disconnect(how);
+      await expectUnchanged();
+    });
+
+    it("right after sending a part of the body leaves nothing behind", async () => {
+      const upload = uploads()[kind];
+      for (const part of [
+        upload.body.subarray(0, -closingDelimiter.length - 2),
+        upload.body.subarray(0, upload.fileAt),
+        upload.body.subarray(0, 1),
+      ]) {
+        const client = await startUpload(site, upload);
+        await client.send(part);
+        await client.disconnect(how);
+      }
+      await expectUnchanged();
+    });
+  });
+
+  it("before the response leaves everything or nothing", async () => {
+    const upload = uploads()[kind];
+    for (let round = 0; round < 5; round += 1) {
+      const client = await startUpload(site, upload);
+      await client.send(upload.body);
+      await client.disconnect("abruptly");
+    }
+    await site.expectNoOrphans();
+  });
+
+  it("during authentication does not occupy an upload slot", async () => {
+    const upload = uploads()[kind];
+    await site.gateway.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`LOCK TABLE "User" IN ACCESS EXCLUSIVE MODE`;
+        const clients = await Promise.all(Array.from({ length: 32 }, () => startUpload(site, upload)));
+        await Promise.all(clients.map((client) => client.send(upload.body.subarray(0, upload.fileAt + 10))));
+        await Promise.all(clients.map((client) => client.disconnect("abruptly")));
+        // By the time these are answered, the gateway has seen the other connections close.
+        for (let round = 0; round < 3; round += 1) await site.gateway.fetch("/healthz");
+      },
+      { timeout: 20_000 },
+    );
+    await expect.poll(async () => (await rest.addCamera(site, picture)).code).toBe("OK");
+    await site.expectNoOrphans();
+  });
+});
+
+describe("an upload that is rejected gets its response before its body was sent:", () => {
+  const large = new Uint8Array(8 * 2 ** 20);
+  const unknownFacility = { facilityId: "00000000-0000-4000-8000-000000000000" };
+  type Rejection = [string, () => { upload: RawUpload; as: Sender; headers?: Record<string, string> }, object];
+  const beforeTheBody: Rejection[] = [
+    ["an anonymous camera by REST", () => ({ upload: uploads(large)["a camera by REST"], as: "nobody" }), { status: 401, code: "UNAUTHENTICATED" }],
+    [
+      "an anonymous user picture by REST",
+      () => ({ upload: uploads(large)["a user by REST"], as: "nobody" }),
+      { status: 401, code: "UNAUTHENTICATED" },
+    ],
+    [
+      "an anonymous camera by GraphQL",
+      () => ({ upload: uploads(large)["a camera by GraphQL"], as: "nobody" }),
+      { status: 401, code: "UNAUTHENTICATED" },
+    ],
+    [
+      "invalid credentials by GraphQL",
+      () => ({ upload: uploads(large)["a camera by GraphQL"], as: { authorization: "Bearer x" } }),
+      { status: 401, code: "UNAUTHENTICATED" },
+    ],
+    [
+      "an unknown facility, by REST",
+      () => ({ upload: rawUploads({ ...site.ids, ...unknownFacility }, large)["a camera by REST"], as: site.admin }),
+      { status: 404, code: "NOT_FOUND" },
+    ],
+    [
+      "a facility of another workspace, by REST",
+      () => ({ upload: rawUploads({ facilityId: otherTenantFacilityId }, large)["a camera by REST"], as: site.admin }),
+      { status: 404, code: "NOT_FOUND" },
+    ],
+    [
+      "an invalid facility id, by REST",
+      () => ({ upload: rawUploads({ ...site.ids, facilityId: "x" }, large)["a camera by REST"], as: site.admin }),
+      { status: 400, code: "BAD_REQUEST" },
+    ],
+    ["an API key's own picture, by REST", () => ({ upload: uploads(large)["a user by REST"], as: key }), { status: 403, code: "FORBIDDEN" }],
+    [
+      "a body of another type, by REST",
+      () => ({ upload: uploads(large)["a camera by REST"], as: site.admin, headers: { "content-type": "image/jpeg" } }),
+      { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" },
+    ],
+    [
+      "a body without a boundary, by REST",
+      () => ({ upload: uploads(large)["a camera by REST"], as: site.admin, headers: { "content-type": "multipart/form-data" } }),
+      { status: 400, code: "BAD_REQUEST" },
+    ],
+    [
+      "a Content-Length that is too large, by REST",
+      () => ({ upload: uploads(new Uint8Array(maxBytes + 2 ** 20))["a camera by REST"], as: site.admin }),
+      { status: 413, code: "PAYLOAD_TOO_LARGE" },
+    ],
+    [
+      "a Content-Length that is too large, by GraphQL",
+      () => ({ upload: uploads(new Uint8Array(maxBytes + 2 ** 20))["a camera by GraphQL"], as: site.admin }),
+      { status: 413, code: "PAYLOAD_TOO_LARGE" },
+    ],
+    [
+      "a method that the path does not support",
+      () => {
+        const { head, ...upload } = uploads(large)["a user by REST"];
+        return { upload: { ...upload, head: { ...head, method: "POST" } }, as: site.admin };
+      },
+      { status: 405, code: "METHOD_NOT_ALLOWED" },
+    ],
+    [
+      "an unknown path",
+      () => {
+        const { head, ...upload } = uploads(large)["a user by REST"];
+        return { upload: { ...upload, head: { ...head, path: "/user/pictures" } }, as: site.admin };
+      },
+      { status: 404, code: "NOT_FOUND" },
+    ],
+  ];
+  const beforeTheFile: Rejection[] = [
+    [
+      "an unknown facility, by GraphQL",
+      () => ({ upload: rawUploads({ ...site.ids, ...unknownFacility }, large)["a camera by GraphQL"], as: site.admin }),
+      { status: 200, code: "NOT_FOUND" },
+    ],
+    [
+      "a facility of another workspace, by GraphQL",
+      () => ({ upload: rawUploads({ facilityId: otherTenantFacilityId }, large)["a camera by GraphQL"], as: site.admin }),
+      { status: 200, code: "NOT_FOUND" },
+    ],
+    ["an API key's own picture, by GraphQL", () => ({ upload: uploads(large)["a user by GraphQL"], as: key }), { status: 200, code: "FORBIDDEN" }],
+    [
+      "an operation without the preflight header, by GraphQL",
+      () => ({ upload: uploads(large)["a user by GraphQL"], as: site.admin, headers: { "apollo-require-preflight": "" } }),
+      { status: 400, code: "BAD_REQUEST" },
+    ],
+    [
+      "a blank name, by GraphQL",
+      () => ({ upload: rawUploads({ ...site.ids, name: " " }, large)["a camera by GraphQL"], as: site.admin }),
+      { status: 400, code: "BAD_REQUEST" },
+    ],
+  ];
+  const rejections = [...beforeTheBody, ...beforeTheFile].map(
+    ([what, make, expected]) => [what, make, expected, beforeTheFile.some(([name]) => name === what)] as const,
+  );
+
+  it.each(rejections)("%s", async (_what, make, expected, afterFields) => {
+    const { upload, as, headers } = make();
+    const client = await startUpload(site, upload, { as, headers });
+    const sent = upload.fileAt + 100;
+    if (afterFields) await client.send(upload.body.subarray(0, sent));
+    const response = await client.response();
+    expect(await resultOf(response as RawResponse)).toMatchObject(expected);
+    // The connection can be reused once the rest was sent, or is closed.
+    const isConnected = await client.send(upload.body.subarray(afterFields ? sent : 0));
+    if (isConnected) await client.sendHead({ method: "GET", path: "/healthz", headers: {} });
+    expect([200, undefined]).toContain((await client.response())?.status);
+    await expectUnchanged();
+  });
+
+  it.each(rejections)("%s, even if the client reads nothing until it has sent everything", async (_what, make, expected) => {
+    const { upload, as, headers } = make();
+    const client = await startUpload(site, upload, { as, headers });
+    client.pauseReading();
+    await client.send(upload.body);
+    const response = await client.response();
+    expect(response, "a response").toBeDefined();
+    expect(await resultOf(response as RawResponse)).toMatchObject(expected);
+  });
+
+  it.each(rejections.filter(([what, , , afterFields]) => !afterFields && !/another type|boundary/.test(what)))(
+    "%s, even if the client sends Expect: 100-continue",
+    async (_what, make, expected) => {
+      const { upload, as, headers } = make();
+      const client = await startUpload(site, upload, { as, headers: { ...headers, expect: "100-continue" } });
+      expect(await resultOf((await client.response()) as RawResponse)).toMatchObject(expected);
+    },
+  );
+
+  it("of a caller over the rate limit", async () => {
+    const strict = await UploadSite.forTest({ environment: { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1" } });
+    expect((await strict.gateway.fetch("/cameras", { as: strict.admin })).status).toBe(200);
+    for (const kind of uploadKinds) {
+      const client = await startUpload(strict, rawUploads(strict.ids, large)[kind]);
+      expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ status: 429, code: "RATE_LIMITED" });
+      await client.disconnect("cleanly");
+    }
+  });
+
+  it("that is malformed in the middle of its body, however much follows", async () => {
+    const { head, body, fileAt, fileLength } = uploads(large)["a camera by REST"];
+    const repeated = body.subarray(0, fileAt + 100);
+    const upload = { head, fileAt, fileLength, body: Buffer.concat([repeated, Buffer.from("\r\n"), body]) };
+    for (const reads of [true, false]) {
+      const client = await startUpload(site, upload, { headers: { "content-length": upload.body.length } });
+      if (!reads) client.pauseReading();
+      const isConnected = await client.send(upload.body);
+      expect(await client.response()).toMatchObject({ status: 400, text: expect.stringContaining("must be given once") });
+      if (isConnected) await client.sendHead({ method: "GET", path: "/healthz", headers: {} });
+      expect([200, undefined]).toContain((await client.response())?.status);
+    }
+    await expectUnchanged();
+  });
+
+  it("and an endless body is not read forever", async () => {
+    const { head, body, fileAt } = uploads()["a camera by REST"];
+    const { "content-length": _length, ...headers } = head.headers;
+    const endless = { head: { ...head, headers: { ...headers, "transfer-encoding": "chunked" } }, body, fileAt, fileLength: 0 };
+    const client = await startUpload(site, endless);
+    const start = body.subarray(0, fileAt);
+    await client.send(Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from("\r\n")]));
+    const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(2 ** 20), Buffer.from("\r\n")]);
+    let sent = 0;
+    while (sent < 100 && (await client.send(chunk))) sent += 1;
+    expect(sent).toBeLessThan(50);
+    await expectUnchanged();
+  });
+});
+
+describe("a client that sends Expect: 100-continue", () => {
+  it.each(uploadKinds)("gets 100 Continue and then its response: %s", async (kind) => {
+    const upload = uploads()[kind];
+    const client = await startUpload(site, upload, { headers: { expect: "100-continue" } });
+    expect(await client.response()).toMatchObject({ status: 100 });
+    await client.send(upload.body);
+    expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ status: 200, code: "OK" });
+  });
+});
+
+describe("the limit of 32 concurrent uploads", () => {
+  it("rejects further uploads with Retry-After until one has ended", async () => {
+    const openUploads = [];
+    for (let index = 0; index < 32; index += 1) {
+      const upload = uploads()[uploadKinds[index % uploadKinds.length] as (typeof uploadKinds)[number]];
+      openUploads.push({ upload, client: await sendHalf(site, upload) });
+    }
+    for (const kind of uploadKinds) {
+      const upload = uploads()[kind];
+      const client = await startUpload(site, upload, { headers: { expect: "100-continue" } });
+      const response = await client.response();
+      expect(await resultOf(response as RawResponse)).toMatchObject({ status: 503, code: "UNAVAILABLE" });
+      expect(Number(response?.headers["retry-after"])).toBeGreaterThan(0);
+    }
+    // Other requests are never limited by it.
+    expect((await site.gateway.fetch("/cameras", { as: site.admin })).status).toBe(200);
+    await Promise.all(openUploads.slice(0, 16).map(({ client }) => client.disconnect("abruptly")));
+    const responses = await Promise.all(
+      openUploads.slice(16).map(async ({ client, upload }) => {
+        await client.send(secondHalf(upload));
+        return client.response();
+      }),
+    );
+    expect(responses.map((response) => response?.status)).toEqual(Array(16).fill(200));
+    for (const [, api] of uploadApis) await expect.poll(async () => (await api.addCamera(site, picture)).code).toBe("OK");
+    await site.expectNoOrphans();
+  });
+
+  it("does not count uploads that have ended, however they ended", async () => {
+    const notAPicture = Buffer.from("not a picture");
+    for (let round = 0; round < 33; round += 1) {
+      await (await sendHalf(site, uploads()[uploadKinds[round % uploadKinds.length] as (typeof uploadKinds)[number]])).disconnect("cleanly");
+      expect((await rest.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
+      expect((await graphql.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
+    }
+    await expectUnchanged();
+  });
+});
