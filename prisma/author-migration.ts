@@ -3,10 +3,10 @@ import { PGlite } from "@electric-sql/pglite";
 import { migrate, migrationsDirectory } from "../src/database/migrate.js";
 import { schemaDifference } from "./schema-difference.js";
 
-/** Writes the migration that leads from the existing ones to `schema.prisma`: `npm run migration -- name_of_it`. */
+/** Writes the migration from the existing migrations to `schema.prisma`: `npm run migration -- name`. */
 const name = process.argv[2];
 if (!name || !/^[a-z0-9_]+$/.test(name)) {
-  console.error("Usage: npm run migration -- name_in_small_letters");
+  console.error("Usage: npm run migration -- name_in_lower_case");
   process.exit(2);
 }
 await mkdir(migrationsDirectory, { recursive: true });
@@ -18,11 +18,11 @@ await migrate({
 const sql = await schemaDifference(server);
 await server.close();
 if (!sql) {
-  console.log("The migrations already lead to prisma/schema.prisma.");
+  console.log("The migrations are already up to date with prisma/schema.prisma.");
 } else {
   const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   const directory = `${migrationsDirectory}/${stamp}_${name}`;
   await mkdir(directory);
   await writeFile(`${directory}/migration.sql`, sql);
-  console.log(`Wrote prisma/migrations/${stamp}_${name}/migration.sql: read it, and mend it where needed.`);
+  console.log(`Wrote prisma/migrations/${stamp}_${name}/migration.sql: review it, and edit it if necessary.`);
 }

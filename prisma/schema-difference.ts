@@ -8,7 +8,7 @@ import { PrismaPGlite } from "pglite-prisma-adapter";
 
 const schemaPath = fileURLToPath(new URL("schema.prisma", import.meta.url));
 
-/** The SQL that leads from what a database is to what `schema.prisma` says; empty when they agree. */
+/** The SQL that migrates a database to `schema.prisma`; empty if they are equal. */
 export async function schemaDifference(server: PGlite): Promise<string> {
   await loadEngine();
   const content = await readFile(schemaPath, "utf8");
@@ -31,7 +31,7 @@ export async function schemaDifference(server: PGlite): Promise<string> {
 
 let loaded: Promise<void> | undefined;
 
-/** The package's own entry imports WebAssembly as a module, which Node does not do without a flag. */
+/** The package's entry point imports WebAssembly as a module, which Node.js supports only behind a flag. */
 function loadEngine(): Promise<void> {
   loaded ??= (async () => {
     const bindings = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
