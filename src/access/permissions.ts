@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ServiceError } from "../platform/errors.js";
+import { graphqlField } from "../platform/input-type.js";
 
 /** All permissions that can be granted, in the whole workspace or at one facility. */
 export const permissions = [
@@ -16,7 +17,7 @@ export const permissions = [
   "api-keys:write",
 ] as const;
 
-export const permission = z.enum(permissions, { error: `must be one of ${permissions.join(", ")}` });
+export const permission = z.enum(permissions, { error: `must be one of ${permissions.join(", ")}` }).register(graphqlField, { type: String });
 
 export type Permission = z.infer<typeof permission>;
 

@@ -70,7 +70,7 @@ function treeColumns(group: Record<string, unknown>): { group: Prisma.InputJsonO
   return { group: tree as unknown as Prisma.InputJsonObject, pretty: describeTree(tree) };
 }
 
-function columnsOf({ dayRange, timeRange, emails, phoneNumbers, observation, apiNotification, status }: UpdateAlertRuleInput) {
+function columnsOf({ dayRange, timeRange, emails, phoneNumbers, observation, apiNotification, status }: CreateAlertRuleInput | UpdateAlertRuleInput) {
   return {
     ...(dayRange && { dayRange: [...new Set(dayRange)].sort() }),
     ...(timeRange !== undefined && { timeRangeStart: timeRange?.[0] ?? null, timeRangeEnd: timeRange?.[1] ?? null }),

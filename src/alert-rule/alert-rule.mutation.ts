@@ -1,16 +1,13 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
-import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
-import { CreateAlertRuleInput, createAlertRuleInput, UpdateAlertRuleInput, updateAlertRuleInput } from "./alert-rule.input.js";
+import { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { AlertRule } from "./alert-rule.type.js";
 import { createAlertRule, deleteAlertRule, updateAlertRule } from "./alert-rule-write.service.js";
 
 @Resolver()
 export class AlertRuleMutations {
-  @ArgumentRules(z.object({ input: createAlertRuleInput }))
   @Mutation(() => AlertRule, { description: "Adds a rule to a camera. Requires alert-rules:write at its facility." })
   createAlertRule(
     @Ctx() context: RequestContext,
@@ -20,7 +17,6 @@ export class AlertRuleMutations {
     return createAlertRule(context, cameraId, input);
   }
 
-  @ArgumentRules(z.object({ input: updateAlertRuleInput }))
   @Mutation(() => AlertRule, { description: "Updates a rule. Requires alert-rules:write at its camera's facility." })
   updateAlertRule(
     @Ctx() context: RequestContext,

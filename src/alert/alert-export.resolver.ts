@@ -1,14 +1,11 @@
 import { Arg, Ctx, Query, Resolver } from "type-graphql";
-import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import type { RequestContext } from "../request/request-context.js";
-import { AlertFilter, alertFilter } from "./alert.input.js";
+import { AlertFilter } from "./alert.input.js";
 import { exportAlerts } from "./alert-export.service.js";
 import { AlertExport } from "./alert-export.type.js";
 
 @Resolver()
 export class AlertExportResolver {
-  @ArgumentRules(z.object({ filter: alertFilter }))
   @Query(() => AlertExport, {
     description:
       "Creates a link to an xlsx file with the matching alerts, newest first, of all facilities where the caller holds alerts:read. FORBIDDEN if there is no such facility.",

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Field, Info, Mutation, ObjectType, Resolver } from "type-graphql";
 import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
+import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { selectionOf } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -9,7 +9,8 @@ import type { AlertRow } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 import { deleteAlerts, markAlert } from "./alert-write.service.js";
 
-const idList = z.object({ ids: z.array(z.string()).min(1, "must not be empty").max(1000, "must list at most 1000") });
+type DeleteAlertsArguments = InstanceType<typeof DeleteAlertsArguments>;
+const DeleteAlertsArguments = argumentsType(z.object({ ids: z.array(idField).min(1, "must not be empty").max(1000, "must list at most 1000") }));
 
 @ObjectType({ description: "The result of deleting alerts.", simpleResolvers: true })
 class DeleteAlertsPayload {
@@ -19,12 +20,14 @@ class DeleteAlertsPayload {
 
 @Resolver()
 export class AlertMutations {
-  @ArgumentRules(idList)
   @Mutation(() => DeleteAlertsPayload, {
     description:
       "Deletes 1 to 1000 alerts with their pictures, all or none. NOT_FOUND if one of them is not visible. Requires alerts:delete at the facility of every alert.",
   })
-  async deleteAlerts(@Ctx() context: RequestContext, @Arg("ids", () => [Uuid]) ids: string[]): Promise<DeleteAlertsPayload> {
+  async deleteAlerts(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(DeleteAlertsArguments) { ids }: DeleteAlertsArguments,
+  ): Promise<DeleteAlertsPayload> {
     return { deletedIds: await deleteAlerts(context, ids) };
   }
 

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
 import { type AlertRuleRow, alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { AlertRule } from "../alert-rule/alert-rule.type.js";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import { orNotFound } from "../platform/errors.js";
+import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { localTime } from "../platform/time.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
@@ -16,7 +16,7 @@ import { selectionOf } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { AlertCountArguments, AlertListArguments, alertCountArguments, alertListArguments, NestedAlertListArguments } from "./alert.input.js";
+import { AlertCountArguments, AlertListArguments, NestedAlertListArguments } from "./alert.input.js";
 import { type AlertParent, type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection, AlertCount } from "./alert.type.js";
 
@@ -33,9 +33,8 @@ function alertsBelow(
 
 @Resolver(() => Alert)
 export class AlertResolver {
-  @ArgumentRules(alertListArguments)
   @Query(() => AlertConnection, { description: "The alerts that are visible to the caller, newest first." })
-  alerts(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Args(() => AlertListArguments) list: AlertListArguments): AlertPage {
+  alerts(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @CheckedArgs(AlertListArguments) list: AlertListArguments): AlertPage {
     return alertsBelow(context, info, ["workspace", context.caller.workspaceId], list);
   }
 
@@ -44,9 +43,8 @@ export class AlertResolver {
     return alertById(context, selectionOf(info)).load(id);
   }
 
-  @ArgumentRules(alertCountArguments)
   @Query(() => [AlertCount], { description: "The number of alerts that are visible to the caller per day, week or month, ascending." })
-  alertCounts(@Ctx() context: RequestContext, @Args(() => AlertCountArguments) counts: AlertCountArguments): Promise<AlertCount[]> {
+  alertCounts(@Ctx() context: RequestContext, @CheckedArgs(AlertCountArguments) counts: AlertCountArguments): Promise<AlertCount[]> {
     return alertCounts(context, { parent: "workspace", ...counts }).load(context.caller.workspaceId);
   }
 
@@ -93,13 +91,12 @@ export class AlertResolver {
 export class WorkspaceAlertsResolver {
   @RequiresColumns()
   @ReadAhead(alertLists.workspace.pages)
-  @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The alerts of all facilities that are visible to the caller, newest first." })
   alerts(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() workspace: WorkspaceRow,
-    @Args(() => NestedAlertListArguments) list: NestedAlertListArguments,
+    @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
     return alertsBelow(context, info, ["workspace", workspace.id], list);
   }
@@ -109,24 +106,22 @@ export class WorkspaceAlertsResolver {
 export class FacilityAlertsResolver {
   @RequiresColumns()
   @ReadAhead(alertLists.facility.pages)
-  @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The facility's alerts, newest first." })
   alerts(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() facility: FacilityRow,
-    @Args(() => NestedAlertListArguments) list: NestedAlertListArguments,
+    @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
     return alertsBelow(context, info, ["facility", facility.id], list);
   }
 
   @RequiresColumns()
-  @ArgumentRules(alertCountArguments)
   @FieldResolver(() => [AlertCount], { description: "The number of the facility's alerts per day, week or month, ascending." })
   alertCounts(
     @Ctx() context: RequestContext,
     @Root() facility: FacilityRow,
-    @Args(() => AlertCountArguments) counts: AlertCountArguments,
+    @CheckedArgs(AlertCountArguments) counts: AlertCountArguments,
   ): Promise<AlertCount[]> {
     return alertCounts(context, { parent: "facility", ...counts }).load(facility.id);
   }
@@ -136,13 +131,12 @@ export class FacilityAlertsResolver {
 export class CameraAlertsResolver {
   @RequiresColumns()
   @ReadAhead(alertLists.camera.pages)
-  @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The camera's alerts, newest first." })
   alerts(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() camera: CameraRow,
-    @Args(() => NestedAlertListArguments) list: NestedAlertListArguments,
+    @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
     return alertsBelow(context, info, ["camera", camera.id], list);
   }
@@ -160,12 +154,11 @@ export class CameraAlertsResolver {
   }
 
   @RequiresColumns()
-  @ArgumentRules(alertCountArguments)
   @FieldResolver(() => [AlertCount], { description: "The number of the camera's alerts per day, week or month, ascending." })
   alertCounts(
     @Ctx() context: RequestContext,
     @Root() camera: CameraRow,
-    @Args(() => AlertCountArguments) counts: AlertCountArguments,
+    @CheckedArgs(AlertCountArguments) counts: AlertCountArguments,
   ): Promise<AlertCount[]> {
     return alertCounts(context, { parent: "camera", ...counts }).load(camera.id);
   }
@@ -175,13 +168,12 @@ export class CameraAlertsResolver {
 export class AlertRuleAlertsResolver {
   @RequiresColumns()
   @ReadAhead(alertLists.alertRule.pages)
-  @ArgumentRules(alertListArguments)
   @FieldResolver(() => AlertConnection, { description: "The alerts raised by the rule, newest first." })
   alerts(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() rule: AlertRuleRow,
-    @Args(() => NestedAlertListArguments) list: NestedAlertListArguments,
+    @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
     return alertsBelow(context, info, ["alertRule", rule.id], list);
   }

@@ -1,24 +1,24 @@
 import type { GraphQLResolveInfo } from "graphql";
-import { Args, ArgsType, Ctx, Field, Info, Resolver, Root, Subscription } from "type-graphql";
+import { Ctx, Info, Resolver, Root, Subscription } from "type-graphql";
+import { z } from "zod";
 import { findCamera } from "../camera/camera.service.js";
 import type { EventFeed } from "../events/event-hub.js";
 import { findFacility } from "../facility/facility.service.js";
 import { orNotFound } from "../platform/errors.js";
-import { Uuid } from "../platform/scalars.js";
+import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { columnsOnly, selectionOf } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
 import { type AlertRow, alertById } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 
-@ArgsType()
-class AlertRaisedArguments {
-  @Field(() => Uuid, { nullable: true, description: "Only alerts of this facility; NOT_FOUND if it is not visible to the caller." })
-  facilityId?: string | null;
-
-  @Field(() => Uuid, { nullable: true, description: "Only alerts of this camera; NOT_FOUND if it is not visible to the caller." })
-  cameraId?: string | null;
-}
+type AlertRaisedArguments = InstanceType<typeof AlertRaisedArguments>;
+const AlertRaisedArguments = argumentsType(
+  z.object({
+    facilityId: idField.nullish().describe("Only alerts of this facility; NOT_FOUND if it is not visible to the caller."),
+    cameraId: idField.nullish().describe("Only alerts of this camera; NOT_FOUND if it is not visible to the caller."),
+  }),
+);
 
 @Resolver()
 export class AlertSubscriptions {
@@ -30,7 +30,7 @@ export class AlertSubscriptions {
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() { id }: EventRoot,
-    @Args(() => AlertRaisedArguments) _wanted: AlertRaisedArguments,
+    @CheckedArgs(AlertRaisedArguments) _wanted: AlertRaisedArguments,
   ): Promise<AlertRow> {
     return orNotFound(await alertById(context, selectionOf(info)).load(id));
   }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { Field, Float, InputType, Int } from "type-graphql";
 import { z } from "zod";
-import { ImageDimensionsInput, imageDimensions } from "../camera/camera.input.js";
-import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
+import { imageDimensions } from "../camera/camera.input.js";
+import { graphqlField, idField, inputType } from "../platform/input-type.js";
+import { JsonObject, Uuid } from "../platform/scalars.js";
 import { absoluteUrl, printableText } from "../platform/text-rules.js";
 
 /** The maximum number of alerts that are recorded at once. */
@@ -11,37 +11,56 @@ const maxPoints = 1000;
 const maxAreas = 100;
 const maxInfoBytes = 64 * 1024;
 
+const point = z.object({ x: z.number(), y: z.number() });
+const PointInput = inputType("PointInput", "A point in an image, in pixels from its top left corner.", point);
+
 // GraphQL has validated the items: validating them again would take longer than all other rules together.
-const list = (maxLength: number, what: string) =>
-  z.unknown().refine((items) => items == null || (items as unknown[]).length <= maxLength, `must ${what}`);
-const points = list(maxPoints, `have at most ${maxPoints} points`);
+const list = <Item>(type: object, maxLength: number, what: string) =>
+  z.custom<Item[]>((items) => (items as Item[]).length <= maxLength, `must ${what}`).register(graphqlField, { type: [type] });
+const points = list<z.infer<typeof point>>(PointInput, maxPoints, `have at most ${maxPoints} points`).nullish();
+const urlDescription = "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.";
 
 const recordAlertInput = z
   .object({
-    id: z.string(),
-    cameraId: z.string(),
-    alertRuleId: z.string().nullish(),
-    createdAt: z.date(),
-    name: printableText(100),
-    count: z.int("must be an integer").min(0, "must not be negative").nullish(),
-    url: absoluteUrl.nullish(),
-    thumbnailUrl: absoluteUrl.nullish(),
-    imageDimensions: imageDimensions.nullish(),
-    canvasDimensions: imageDimensions.nullish(),
-    violatingCoordinates: points.optional(),
-    area: points.optional(),
-    areaIds: list(maxAreas, `list at most ${maxAreas}`).optional(),
+    id: idField.describe("Chosen by the detector and unique in the workspace. Use the same ID when retrying."),
+    cameraId: idField,
+    name: printableText(100).describe("The alert type, such as STATIC_DELIMITATION_AREA: 1 to 100 printable characters."),
+    createdAt: z.date().describe("When the event happened; at most 24 hours in the future."),
+    alertRuleId: idField.nullish().describe("The rule that raised it, which must belong to the camera."),
+    count: z
+      .int("must be an integer")
+      .min(0, "must not be negative")
+      .nullish()
+      .describe("The number of objects involved.")
+      .register(graphqlField, { defaultValue: 1 }),
+    uploadId: idField
+      .nullish()
+      .describe("An upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. Each upload can be used by one alert."),
+    url: absoluteUrl.nullish().describe(`The URL of the picture. ${urlDescription}`),
+    thumbnailUrl: absoluteUrl.nullish().describe(`The URL of a thumbnail. ${urlDescription}`),
+    imageDimensions: imageDimensions.nullish().describe("The size of the picture; by default, that of the uploaded picture."),
+    canvasDimensions: imageDimensions.nullish().describe("The size of the canvas that the coordinates refer to."),
+    violatingCoordinates: points.describe("The positions of the objects, at most 1000."),
+    area: points.describe("The violated polygon, at most 1000 points."),
+    areaIds: list<string>(Uuid, maxAreas, `list at most ${maxAreas}`).nullish().describe("The violated areas of the rule, at most 100."),
     info: z
-      .unknown()
-      .refine((info) => JSON.stringify(info).length <= maxInfoBytes, `must have at most ${maxInfoBytes} characters as JSON`)
-      .nullish(),
-    storageClass: printableText(50).nullish(),
-    uploadId: z.string().nullish(),
+      .custom<object>((info) => JSON.stringify(info).length <= maxInfoBytes, `must have at most ${maxInfoBytes} characters as JSON`)
+      .register(graphqlField, { type: JsonObject })
+      .nullish()
+      .describe("Additional data from the detector, at most 65536 characters as JSON."),
+    storageClass: printableText(50).nullish().describe("Where the picture is stored; by default the gateway's own storage, local or s3."),
   })
   .refine(({ uploadId, url, thumbnailUrl }) => uploadId == null || (url == null && thumbnailUrl == null), {
     path: ["uploadId"],
     error: "must not be given together with url or thumbnailUrl",
   });
+
+export type RecordAlertInput = InstanceType<typeof RecordAlertInput>;
+export const RecordAlertInput = inputType(
+  "RecordAlertInput",
+  "An alert as reported by its detector. Severity, observation and facility are copied from its rule and camera.",
+  recordAlertInput,
+);
 
 type GivenAlert = z.infer<typeof recordAlertInput>;
 
@@ -67,68 +86,3 @@ export const recordAlertsInput = z
 
 /** The fields of an alert that are given: null means the same as an omitted field. */
 const present = (alert: GivenAlert) => Object.fromEntries(Object.entries(alert).filter(([, value]) => value != null));
-
-@InputType({ description: "A point in an image, in pixels from its top left corner." })
-class PointInput {
-  @Field(() => Float)
-  x!: number;
-
-  @Field(() => Float)
-  y!: number;
-}
-
-const urlDescription = "An absolute http(s) URL of at most 2048 characters. It is returned as is and never fetched.";
-
-@InputType({ description: "An alert as reported by its detector. Severity, observation and facility are copied from its rule and camera." })
-export class RecordAlertInput {
-  @Field(() => Uuid, { description: "Chosen by the detector and unique in the workspace. Use the same ID when retrying." })
-  id!: string;
-
-  @Field(() => Uuid)
-  cameraId!: string;
-
-  @Field(() => String, { description: "The alert type, such as STATIC_DELIMITATION_AREA: 1 to 100 printable characters." })
-  name!: string;
-
-  @Field(() => DateTimeIso, { description: "When the event happened; at most 24 hours in the future." })
-  createdAt!: Date;
-
-  @Field(() => Uuid, { nullable: true, description: "The rule that raised it, which must belong to the camera." })
-  alertRuleId?: string | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 1, description: "The number of objects involved." })
-  count?: number | null;
-
-  @Field(() => Uuid, {
-    nullable: true,
-    description: "An upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. Each upload can be used by one alert.",
-  })
-  uploadId?: string | null;
-
-  @Field(() => String, { nullable: true, description: `The URL of the picture. ${urlDescription}` })
-  url?: string | null;
-
-  @Field(() => String, { nullable: true, description: `The URL of a thumbnail. ${urlDescription}` })
-  thumbnailUrl?: string | null;
-
-  @Field(() => ImageDimensionsInput, { nullable: true, description: "The size of the picture; by default, that of the uploaded picture." })
-  imageDimensions?: ImageDimensionsInput | null;
-
-  @Field(() => ImageDimensionsInput, { nullable: true, description: "The size of the canvas that the coordinates refer to." })
-  canvasDimensions?: ImageDimensionsInput | null;
-
-  @Field(() => [PointInput], { nullable: true, description: "The positions of the objects, at most 1000." })
-  violatingCoordinates?: PointInput[] | null;
-
-  @Field(() => [PointInput], { nullable: true, description: "The violated polygon, at most 1000 points." })
-  area?: PointInput[] | null;
-
-  @Field(() => [Uuid], { nullable: true, description: "The violated areas of the rule, at most 100." })
-  areaIds?: string[] | null;
-
-  @Field(() => JsonObject, { nullable: true, description: "Additional data from the detector, at most 65536 characters as JSON." })
-  info?: object | null;
-
-  @Field(() => String, { nullable: true, description: "Where the picture is stored; by default the gateway's own storage, local or s3." })
-  storageClass?: string | null;
-}

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, Field, FieldResolver, Info, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import { orNotFound } from "../platform/errors.js";
+import { ArgumentRules } from "../platform/input-type.js";
 import { PlainArgument, TakesPlainArguments } from "../platform/plain-argument.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import { selectionOf } from "../reading/selection.js";

@@ -1,9 +1,7 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
-import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
-import { CreateApiKeyInput, createApiKeyInput } from "./api-key.input.js";
+import { CreateApiKeyInput } from "./api-key.input.js";
 import type { ApiKeyRow } from "./api-key.loader.js";
 import { ApiKey } from "./api-key.type.js";
 import { type CreatedApiKey, createApiKey, revokeApiKey } from "./api-key-write.service.js";
@@ -19,7 +17,6 @@ class CreateApiKeyPayload {
 
 @Resolver()
 export class ApiKeyMutations {
-  @ArgumentRules(z.object({ input: createApiKeyInput }))
   @Mutation(() => CreateApiKeyPayload, {
     description: "Creates an API key. Requires api-keys:write in the workspace, and the permissions of the key at the facilities that it is for.",
   })

@@ -3,7 +3,7 @@ import { ofFacility } from "../facility/facility.rest.js";
 import { CreateCameraDocument, DeleteCameraDocument, SetCameraStatusDetailDocument, UpdateCameraDocument } from "../generated/operations.js";
 import { StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { route } from "../http/route.js";
-import { createCameraInput, statusDetailInput, updateCameraInput } from "./camera.input.js";
+import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { ofCamera } from "./camera.rest.js";
 
 /** An enum with lowercase values, as in the interface specification. */
@@ -12,6 +12,7 @@ const lowercaseEnum = (values: Record<string, string>) => {
   return z.enum(names, { error: `must be one of ${names.join(", ")}` });
 };
 
+const { statusDetail, source } = StatusDetailInput.rules.shape;
 const streamType = lowercaseEnum(StreamType);
 const streamProtocol = lowercaseEnum(StreamProtocol);
 const toUpperCase = (value: string) => value.toUpperCase();
@@ -35,7 +36,7 @@ export const cameraWriteRoutes = [
     operation: UpdateCameraDocument,
     input: {
       path: ofCamera,
-      body: updateCameraInput.extend({ streamType: streamType.optional(), streamProtocol: streamProtocol.optional() }),
+      body: UpdateCameraInput.rules.extend({ streamType: streamType.optional(), streamProtocol: streamProtocol.optional() }),
     },
     variables: {
       id: "path.cameraId",
@@ -65,7 +66,7 @@ export const cameraWriteRoutes = [
     operation: SetCameraStatusDetailDocument,
     input: {
       path: ofCamera,
-      body: z.object({ status_detail: statusDetailInput.shape.statusDetail, status_detail_source: statusDetailInput.shape.source }),
+      body: z.object({ status_detail: statusDetail, status_detail_source: source }),
     },
     variables: { id: "path.cameraId", "input.statusDetail": "body.status_detail", "input.source": "body.status_detail_source" },
     response: { envelope: "message", from: ["setCameraStatusDetail"], message: "The status detail was updated" },
@@ -80,7 +81,7 @@ export const cameraWriteRoutes = [
     operation: CreateCameraDocument,
     input: {
       path: ofFacility,
-      body: createCameraInput.omit({ streamProtocol: true }).extend({ streamType: streamTypeWithProtocol }),
+      body: CreateCameraInput.rules.omit({ streamProtocol: true }).extend({ streamType: streamTypeWithProtocol }),
     },
     variables: {
       facilityId: "path.facilityId",

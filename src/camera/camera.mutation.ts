@@ -1,10 +1,8 @@
 import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
-import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import type { RequestContext } from "../request/request-context.js";
-import { CreateCameraInput, createCameraInput, StatusDetailInput, statusDetailInput, UpdateCameraInput, updateCameraInput } from "./camera.input.js";
+import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { createCamera, deleteCamera, setStatusDetail, updateCamera } from "./camera-write.service.js";
@@ -28,7 +26,6 @@ export class CreateCameraPayloadResolver {
 
 @Resolver()
 export class CameraMutations {
-  @ArgumentRules(z.object({ input: createCameraInput }))
   @Mutation(() => CreateCameraPayload, {
     description: "Adds a camera with a stream URL to a facility that is visible to the caller, and requests its stream.",
   })
@@ -40,7 +37,6 @@ export class CameraMutations {
     return createCamera(context, facilityId, input);
   }
 
-  @ArgumentRules(z.object({ input: updateCameraInput }))
   @Mutation(() => Camera, { description: "Updates a camera. A changed URL creates a new stream request. Requires cameras:write." })
   updateCamera(
     @Ctx() context: RequestContext,
@@ -58,7 +54,6 @@ export class CameraMutations {
     return deleteCamera(context, id);
   }
 
-  @ArgumentRules(z.object({ input: statusDetailInput }))
   @Mutation(() => Camera, { description: "Sets a camera's status detail and adds it to the camera's status history. Requires cameras:write." })
   setCameraStatusDetail(
     @Ctx() context: RequestContext,

@@ -1,9 +1,10 @@
 import type { GraphQLResolveInfo } from "graphql";
-import { Args, ArgsType, Ctx, Field, Info, Resolver, Root, Subscription } from "type-graphql";
+import { Ctx, Info, Resolver, Root, Subscription } from "type-graphql";
+import { z } from "zod";
 import type { EventFeed } from "../events/event-hub.js";
 import { findFacility } from "../facility/facility.service.js";
 import { orNotFound } from "../platform/errors.js";
-import { Uuid } from "../platform/scalars.js";
+import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { columnsOnly, selectionOf } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
@@ -11,11 +12,10 @@ import type { CameraRow } from "./camera.loader.js";
 import { findCamera } from "./camera.service.js";
 import { Camera } from "./camera.type.js";
 
-@ArgsType()
-class StatusChangedArguments {
-  @Field(() => Uuid, { nullable: true, description: "Only cameras of this facility; NOT_FOUND if it is not visible to the caller." })
-  facilityId?: string | null;
-}
+type StatusChangedArguments = InstanceType<typeof StatusChangedArguments>;
+const StatusChangedArguments = argumentsType(
+  z.object({ facilityId: idField.nullish().describe("Only cameras of this facility; NOT_FOUND if it is not visible to the caller.") }),
+);
 
 @Resolver()
 export class CameraSubscriptions {
@@ -27,7 +27,7 @@ export class CameraSubscriptions {
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() { id }: EventRoot,
-    @Args(() => StatusChangedArguments) _wanted: StatusChangedArguments,
+    @CheckedArgs(StatusChangedArguments) _wanted: StatusChangedArguments,
   ): Promise<CameraRow> {
     return orNotFound(await findCamera(context, id, selectionOf(info)));
   }

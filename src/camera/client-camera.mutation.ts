@@ -1,16 +1,13 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
-import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
-import { CreateClientCameraInput, createClientCameraInput } from "./client-camera.input.js";
+import { CreateClientCameraInput } from "./client-camera.input.js";
 import { createClientCamera } from "./client-camera.service.js";
 
 @Resolver()
 export class ClientCameraMutations {
-  @ArgumentRules(z.object({ input: createClientCameraInput }))
   @Mutation(() => Camera, {
     description:
       "Adds a camera with an uploaded picture to a facility that is visible to the caller. PAYLOAD_TOO_LARGE if the picture is too large, UNSUPPORTED_MEDIA_TYPE if it is not a supported picture.",

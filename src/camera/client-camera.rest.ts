@@ -3,7 +3,7 @@ import { ofFacility } from "../facility/facility.rest.js";
 import { CreateClientCameraDocument, FindFacilityDocument } from "../generated/operations.js";
 import { filePart, jsonPart } from "../http/parameters.js";
 import { lookup, route } from "../http/route.js";
-import { clientCameraMetadata, createClientCameraInput } from "./client-camera.input.js";
+import { CreateClientCameraInput, clientCameraMetadata } from "./client-camera.input.js";
 
 export const clientCameraRoutes = [
   route({
@@ -16,7 +16,7 @@ export const clientCameraRoutes = [
       path: ofFacility,
       body: z.object({
         cameraImage: filePart.describe("A JPEG, PNG or WebP picture"),
-        cameraName: createClientCameraInput.shape.name,
+        cameraName: CreateClientCameraInput.rules.shape.name,
         metadata: jsonPart.pipe(clientCameraMetadata),
       }),
     },

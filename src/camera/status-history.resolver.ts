@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from "graphql";
-import { Args, Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
-import { ArgumentRules } from "../platform/argument-rules.js";
+import { Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
+import { CheckedArgs } from "../platform/input-type.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { type Connection, PageArguments, pageArguments } from "../reading/connection.js";
+import { type Connection, PageArguments } from "../reading/connection.js";
 import { selectionOf } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { CameraRow } from "./camera.loader.js";
@@ -14,13 +14,12 @@ import { type StatusChangeRow, statusHistory } from "./status-history.loader.js"
 export class CameraStatusHistoryResolver {
   @RequiresColumns()
   @ReadAhead(statusHistory.pages)
-  @ArgumentRules(pageArguments)
   @FieldResolver(() => StatusChangeConnection, { description: "The reported status details, newest first." })
   statusHistory(
     @Ctx() context: RequestContext,
     @Info() info: GraphQLResolveInfo,
     @Root() camera: CameraRow,
-    @Args(() => PageArguments) page: PageArguments,
+    @CheckedArgs(PageArguments) page: PageArguments,
   ): Promise<Connection<StatusChangeRow>> {
     return statusHistory(context, camera.id, selectionOf(info), page);
   }

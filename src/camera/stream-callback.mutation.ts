@@ -1,18 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
-import { z } from "zod";
 import { Public } from "../access/public.js";
 import type { StreamRequest as StreamRequestRecord } from "../generated/prisma/client.js";
-import { ArgumentRules } from "../platform/argument-rules.js";
 import { Uuid } from "../platform/scalars.js";
 import type { AnonymousRequest } from "../request/request-context.js";
-import {
-  StreamErrorInput,
-  StreamMetadataInput,
-  StreamThumbnailInput,
-  streamErrorInput,
-  streamMetadataInput,
-  streamThumbnailInput,
-} from "./stream-callback.input.js";
+import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 import { recordStreamError, recordStreamMetadata, recordStreamThumbnail } from "./stream-callback.service.js";
 import { StreamRequest } from "./stream-request.type.js";
 
@@ -21,7 +12,6 @@ const capability = "Requires no credentials: the secret `requestId` grants acces
 @Resolver()
 export class StreamCallbackMutations {
   @Public()
-  @ArgumentRules(z.object({ input: streamThumbnailInput }))
   @Mutation(() => StreamRequest, {
     description: `Called by the feed server to report a thumbnail, which becomes the camera's picture. ${capability}`,
   })
@@ -34,7 +24,6 @@ export class StreamCallbackMutations {
   }
 
   @Public()
-  @ArgumentRules(z.object({ input: streamMetadataInput }))
   @Mutation(() => StreamRequest, {
     description: `Called by the feed server to report the metadata of the stream. Width and height become the camera's image dimensions. ${capability}`,
   })
@@ -47,7 +36,6 @@ export class StreamCallbackMutations {
   }
 
   @Public()
-  @ArgumentRules(z.object({ input: streamErrorInput }))
   @Mutation(() => StreamRequest, {
     description: `Called by the feed server to report that it cannot open the stream. The camera's status detail becomes STREAM_ERROR. ${capability}`,
   })

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { RecordStreamErrorDocument, RecordStreamMetadataDocument, RecordStreamThumbnailDocument } from "../generated/operations.js";
 import { uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
-import { streamErrorInput, streamMetadataInput, streamThumbnailInput } from "./stream-callback.input.js";
+import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 
 const ofRequest = z.object({ requestId: uuidParameter });
-const metadata = streamMetadataInput.shape;
+const metadata = StreamMetadataInput.rules.shape;
 
 /** The callbacks of the feed server. */
 export const streamCallbackRoutes = [
@@ -15,7 +15,7 @@ export const streamCallbackRoutes = [
     path: "/cameras/thumbnail/:requestId",
     summary: "Report a thumbnail of a requested stream",
     operation: RecordStreamThumbnailDocument,
-    input: { path: ofRequest, body: streamThumbnailInput },
+    input: { path: ofRequest, body: StreamThumbnailInput.rules },
     variables: { requestId: "path.requestId", input: "body" },
     response: { envelope: "message", from: ["recordStreamThumbnail"], message: "The thumbnail was recorded" },
     accepts: "anonymous",
@@ -63,7 +63,7 @@ export const streamCallbackRoutes = [
     path: "/cameras/feedserver/error/:requestId",
     summary: "Report that a requested stream cannot be opened",
     operation: RecordStreamErrorDocument,
-    input: { path: ofRequest, body: streamErrorInput },
+    input: { path: ofRequest, body: StreamErrorInput.rules },
     variables: { requestId: "path.requestId", input: "body" },
     response: { envelope: "message", from: ["recordStreamError"], message: "The error was recorded" },
     accepts: "anonymous",

@@ -1,6 +1,6 @@
 import { RecordHeartbeatDocument, RenameFacilityDocument } from "../generated/operations.js";
 import { route } from "../http/route.js";
-import { renameFacilityInput } from "./facility.input.js";
+import { RenameFacilityArguments } from "./facility.input.js";
 import { ofFacility } from "./facility.rest.js";
 
 export const facilityWriteRoutes = [
@@ -10,7 +10,7 @@ export const facilityWriteRoutes = [
     path: "/facilities/:facilityId",
     summary: "Rename a facility",
     operation: RenameFacilityDocument,
-    input: { path: ofFacility, body: renameFacilityInput },
+    input: { path: ofFacility, body: RenameFacilityArguments.rules.pick({ name: true }) },
     variables: { id: "path.facilityId", name: "body.name" },
     response: { envelope: "message", from: ["renameFacility"], message: "The facility was renamed" },
     permission: "facilities:read",

@@ -1,24 +1,21 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
-import { z } from "zod";
-import { ArgumentRules } from "../platform/argument-rules.js";
+import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
-import { CreateFacilityInput, createFacilityInput, renameFacilityInput } from "./facility.input.js";
+import { CreateFacilityInput, RenameFacilityArguments } from "./facility.input.js";
 import type { FacilityRow } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
 import { createFacility, recordHeartbeat, renameFacility } from "./facility-write.service.js";
 
 @Resolver()
 export class FacilityMutations {
-  @ArgumentRules(z.object({ input: createFacilityInput }))
   @Mutation(() => Facility, { description: "Adds a facility to the workspace. Requires facilities:write in the workspace." })
   createFacility(@Ctx() context: RequestContext, @Arg("input", () => CreateFacilityInput) input: CreateFacilityInput): Promise<FacilityRow> {
     return createFacility(context, input);
   }
 
-  @ArgumentRules(renameFacilityInput)
-  @Mutation(() => Facility, { description: "Renames a facility; the name has 1 to 200 characters. Requires facilities:read there." })
-  renameFacility(@Ctx() context: RequestContext, @Arg("id", () => Uuid) id: string, @Arg("name", () => String) name: string): Promise<FacilityRow> {
+  @Mutation(() => Facility, { description: "Renames a facility. Requires facilities:read there." })
+  renameFacility(@Ctx() context: RequestContext, @CheckedArgs(RenameFacilityArguments) { id, name }: RenameFacilityArguments): Promise<FacilityRow> {
     return renameFacility(context, id, name);
   }
 

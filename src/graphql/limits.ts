@@ -19,12 +19,12 @@ import {
   TypeNameMetaFieldDef,
 } from "graphql";
 import { Upload } from "graphql-upload-minimal";
-import type { z } from "zod";
 import { type ErrorDetail, maxDetails } from "../platform/errors.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
 import { isConnection } from "../reading/annotations.js";
 import { defaultPageSize } from "../reading/connection.js";
 import { holdsVariable } from "../reading/selection.js";
+import { argumentRulesOf } from "./argument-rules.js";
 
 /** Limits of one operation. */
 export interface QueryLimits {
@@ -151,8 +151,7 @@ class Inspection {
     if (typeof values.first === "number" && values.first > this.#limits.pageSize) {
       this.details.push({ path: "first", message: `must be at most ${this.#limits.pageSize}` });
     }
-    const rules = field.extensions.argumentRules as z.ZodType | undefined;
-    const outcome = this.details.length === at ? rules?.safeParse(values) : undefined;
+    const outcome = this.details.length === at ? argumentRulesOf(field)?.safeParse(values) : undefined;
     for (const issue of outcome?.error?.issues ?? []) this.details.push({ path: issue.path.join("."), message: issue.message });
     return values;
   }

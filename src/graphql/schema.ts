@@ -36,7 +36,6 @@ import { assertReadable } from "../reading/schema-check.js";
 import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
-import { assertRulesMatchTypes } from "./check-argument-rules.js";
 
 const resolvers: NonEmptyArray<new () => object> = [
   WorkspaceResolver,
@@ -100,7 +99,7 @@ export const schema = buildGatewaySchema();
 export default schema;
 
 function buildGatewaySchema(): GraphQLSchema {
-  // Arguments are validated for the whole operation before it runs (see `ArgumentRules`). The schema itself is validated
+  // Arguments are validated for the whole operation before it runs (see `inputType`). The schema itself is validated
   // together with the first operation.
   const annotatedSchema = buildSchemaSync({ resolvers, validate: false, pubSub: unusedPubSub, skipCheck: true });
   const executableSchema = makeExecutableSchema({
@@ -110,6 +109,5 @@ function buildGatewaySchema(): GraphQLSchema {
     schemaExtensions: extractExtensionsFromSchema(annotatedSchema),
   });
   assertReadable(executableSchema);
-  assertRulesMatchTypes(executableSchema);
   return executableSchema;
 }

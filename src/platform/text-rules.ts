@@ -22,7 +22,7 @@ export const emailAddress = z
   .pipe(z.email("must be an email address"));
 
 /** The name of a camera or a facility. */
-export const resourceName = text(200);
+export const resourceName = text(200).describe("1 to 200 characters.");
 
 /** An absolute http(s) URL. Nothing else is accepted, because it could be mistaken for a key of the object store. */
 export const absoluteUrl = z

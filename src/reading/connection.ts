@@ -1,5 +1,6 @@
-import { ArgsType, type ClassType, Field, Int, ObjectType } from "type-graphql";
+import { type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
+import { argumentsType, graphqlField } from "../platform/input-type.js";
 import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
 import { PartOfConnection, RequiresColumns } from "./annotations.js";
 
@@ -40,23 +41,24 @@ function decodeCursor(cursor: string): Position | undefined {
   return encodeCursor(position) === cursor ? position : undefined;
 }
 
-/** The validation rules for the arguments of every connection field. */
-export const pageArguments = z.object({
-  first: z.int().min(1, "must be at least 1").max(maxPageSize, `must be at most ${maxPageSize}`).nullish(),
-  after: z
-    .string()
-    .refine((cursor) => decodeCursor(cursor) !== undefined, "is not a cursor of this list")
-    .nullish(),
-});
-
-@ArgsType()
-export class PageArguments {
-  @Field(() => Int, { nullable: true, defaultValue: defaultPageSize, description: "The maximum number of items to return, 1 to 1000." })
-  first!: number | null;
-
-  @Field(() => String, { nullable: true, description: "The cursor of an item: the page starts right after it." })
-  after?: string | null;
-}
+/** The arguments of every connection field. */
+export type PageArguments = InstanceType<typeof PageArguments>;
+export const PageArguments = argumentsType(
+  z.object({
+    first: z
+      .int()
+      .min(1, "must be at least 1")
+      .max(maxPageSize, `must be at most ${maxPageSize}`)
+      .nullish()
+      .describe("The maximum number of items to return, 1 to 1000.")
+      .register(graphqlField, { defaultValue: defaultPageSize }),
+    after: z
+      .string()
+      .refine((cursor) => decodeCursor(cursor) !== undefined, "is not a cursor of this list")
+      .nullish()
+      .describe("The cursor of an item: the page starts right after it."),
+  }),
+);
 
 /** The page that the (already validated) arguments of a connection field select. */
 export function pageRequest(page: PageArguments & { offset?: number | null }): PageRequest {

@@ -10,9 +10,9 @@ import {
 } from "../generated/operations.js";
 import { filePart, uuidParameter } from "../http/parameters.js";
 import { lookup, route } from "../http/route.js";
-import { accessInput, phoneNumberInput, updateMeInput } from "./user.input.js";
+import { FacilityAccessArguments, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 
-const accessBody = accessInput.extend({ userId: uuidParameter.nullish() });
+const accessBody = FacilityAccessArguments.rules.omit({ facilityId: true }).extend({ userId: uuidParameter.nullish() });
 const accessVariables = { facilityId: "path.facilityId", actions: "body.actions", userId: "body.userId" };
 
 export const userWriteRoutes = [
@@ -22,8 +22,8 @@ export const userWriteRoutes = [
     path: "/user",
     summary: "Change the calling user's profile",
     operation: UpdateMeDocument,
-    input: { body: updateMeInput },
-    variables: { "input.firstName": "body.firstName", "input.lastName": "body.lastName", "input.jobTitle": "body.jobTitle" },
+    input: { body: UpdateMeInput.rules },
+    variables: { input: "body" },
     response: { envelope: "empty", from: ["updateMe"] },
   }),
   route({
@@ -44,8 +44,8 @@ export const userWriteRoutes = [
     path: "/user/phone_number",
     summary: "Change the calling user's phone number",
     operation: UpdateMyPhoneNumberDocument,
-    input: { body: phoneNumberInput },
-    variables: { "input.phoneNumber": "body.phoneNumber", "input.region": "body.region" },
+    input: { body: PhoneNumberInput.rules },
+    variables: { input: "body" },
     response: { envelope: "message", from: ["updateMyPhoneNumber"], message: "The phone number was updated" },
   }),
   route({
