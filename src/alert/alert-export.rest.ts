@@ -46,24 +46,20 @@ const download: Download = {
 };
 
 export const alertExportRoutes = [
-  route({
+  route("GET /alerts/export", {
     number: 22,
-    method: "get",
-    path: "/alerts/export",
     summary: "Download the alerts of a period as xlsx, newest first, of all facilities where the caller holds alerts:read",
     operation: ExportAlertsDocument,
-    input: {
-      query: period.extend({
-        facilityId: uuidParameter.optional(),
-        cameraId: uuidParameter.optional(),
-        type: listOf(z.string()).optional().describe("Alert types, as in `name`"),
-        severity: listOf(z.string()).optional(),
-        bookmark: booleanParameter.optional(),
-        observation: booleanParameter.optional(),
-        areaId: uuidParameter.optional(),
-        falsePositive: listOf(booleanParameter).optional(),
-      }),
-    },
+    query: period.extend({
+      facilityId: uuidParameter.optional(),
+      cameraId: uuidParameter.optional(),
+      type: listOf(z.string()).optional().describe("Alert types, as in `name`"),
+      severity: listOf(z.string()).optional(),
+      bookmark: booleanParameter.optional(),
+      observation: booleanParameter.optional(),
+      areaId: uuidParameter.optional(),
+      falsePositive: listOf(booleanParameter).optional(),
+    }),
     variables: {
       ...periodVariables,
       "filter.facilityId": "query.facilityId",

@@ -1,6 +1,11 @@
 import { z } from "zod";
-import { ofCamera } from "../camera/camera.rest.js";
-import { CountCameraAlertsDocument, GetLastAlertDocument, ListAlertsDocument, ListCameraAlertsDocument } from "../generated/operations.js";
+import {
+  CountCameraAlertsDocument,
+  DeleteAlertsDocument,
+  GetLastAlertDocument,
+  ListAlertsDocument,
+  ListCameraAlertsDocument,
+} from "../generated/operations.js";
 import { booleanParameter, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
 import { type RequestParts, route } from "../http/route.js";
 import { maxInt32, maxPageSize } from "../reading/connection.js";
@@ -42,48 +47,56 @@ const listVariables = {
 };
 
 export const alertRoutes = [
-  route({
+  route("GET /alerts", {
     number: 16,
-    method: "get",
-    path: "/alerts",
     summary: "List the alerts of a period that are visible to the caller, newest first",
     operation: ListAlertsDocument,
-    input: { query: listQuery },
+    query: listQuery,
     variables: listVariables,
-    response: { envelope: "page", from: ["alerts"] },
+    response: { envelope: "page" },
   }),
-  route({
+  route("GET /cameras/:cameraId/alerts", {
     number: 17,
-    method: "get",
-    path: "/cameras/:cameraId/alerts",
     summary: "List a camera's alerts of a period, newest first",
     operation: ListCameraAlertsDocument,
-    input: { path: ofCamera, query: listQuery },
-    variables: { ...listVariables, cameraId: "path.cameraId" },
+    query: listQuery,
+    variables: listVariables,
     response: { envelope: "page", from: ["camera", "alerts"] },
   }),
-  route({
+  route("GET /cameras/:cameraId/alerts/last", {
     number: 18,
-    method: "get",
-    path: "/cameras/:cameraId/alerts/last",
     summary: "Get a camera's newest alert of a type; `data` is null if there is none",
     operation: GetLastAlertDocument,
-    input: { path: ofCamera, query: z.object({ alertType: z.string() }) },
-    variables: { cameraId: "path.cameraId", type: "query.alertType" },
+    query: z.object({ alertType: z.string() }),
+    variables: { type: "query.alertType" },
     response: { envelope: "data", from: ["camera", "lastAlert"], nullable: true },
   }),
-  route({
+  route("GET /cameras/:cameraId/alerts/count", {
     number: 19,
-    method: "get",
-    path: "/cameras/:cameraId/alerts/count",
     summary: "Count a camera's alerts of a period per local day, ISO week or month",
     operation: CountCameraAlertsDocument,
-    input: { path: ofCamera, query: period.extend({ aggregate: z.enum(["day", "week", "month"], { error: "must be day, week or month" }) }) },
+    query: period.extend({ aggregate: z.enum(["day", "week", "month"], { error: "must be day, week or month" }) }),
     variables: {
       ...periodVariables,
-      cameraId: "path.cameraId",
       aggregate: { from: "query.aggregate", compute: (aggregate: string) => aggregate.toUpperCase() },
     },
     response: { envelope: "data", from: ["camera", "alertCounts"] },
+  }),
+  route("DELETE /alerts/:alertId", {
+    number: 20,
+    summary: "Delete an alert with its picture",
+    operation: DeleteAlertsDocument,
+    variables: { ids: { from: "path.alertId", compute: (id: string) => [id] } },
+    response: { envelope: "message", message: "The alert was deleted" },
+    permission: "alerts:delete",
+  }),
+  route("DELETE /alerts", {
+    number: 21,
+    summary: "Delete up to 1000 alerts with their pictures, all or none",
+    operation: DeleteAlertsDocument,
+    query: z.object({ alertId: listOf(uuidParameter).max(1000, "must list at most 1000") }),
+    variables: { ids: "query.alertId" },
+    response: { envelope: "message", message: "The alerts were deleted" },
+    permission: "alerts:delete",
   }),
 ];

@@ -1,80 +1,123 @@
 import { z } from "zod";
-import { ofFacility } from "../facility/facility.rest.js";
 import {
+  CreateCameraDocument,
+  DeleteCameraDocument,
   GetAnalysisJobDocument,
   GetCalibrationDocument,
   GetCameraDocument,
   ListAnalysisJobsDocument,
   ListCamerasDocument,
   ListFacilityCamerasDocument,
+  SetCameraStatusDetailDocument,
+  UpdateCameraDocument,
 } from "../generated/operations.js";
-import { uuidParameter } from "../http/parameters.js";
+import { StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { route } from "../http/route.js";
+import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 
-/** The path parameter of all paths below a camera. */
-export const ofCamera = z.object({ cameraId: uuidParameter });
+/** An enum with lowercase values, as in the interface specification. */
+const lowercaseEnum = (values: Record<string, string>) => {
+  const names = Object.values(values).map((value) => value.toLowerCase());
+  return z.enum(names, { error: `must be one of ${names.join(", ")}` });
+};
+
+const { statusDetail, source } = StatusDetailInput.rules.shape;
+const streamType = lowercaseEnum(StreamType);
+const streamProtocol = lowercaseEnum(StreamProtocol);
+const toUpperCase = (value: string) => value.toUpperCase();
+
+/** Endpoint 14 accepts the type of a stream alone or with the protocol. */
+const streamTypeWithProtocol = z.union([streamType, z.object({ type: streamType, protocol: streamProtocol.nullish() })], {
+  error: `must be one of ${streamType.options.join(", ")}, or an object with type and protocol`,
+});
+
+type StreamTypeWithProtocol = z.infer<typeof streamTypeWithProtocol>;
+
+const typeOf = (value: StreamTypeWithProtocol) => toUpperCase(typeof value === "string" ? value : value.type);
+const protocolOf = (value: StreamTypeWithProtocol) => (typeof value === "string" ? undefined : value.protocol?.toUpperCase());
 
 export const cameraRoutes = [
-  route({
+  route("GET /cameras", {
     number: 1,
-    method: "get",
-    path: "/cameras",
     summary: "List the cameras that are visible to the caller, by name",
     operation: ListCamerasDocument,
-    input: {},
-    variables: {},
-    response: { envelope: "data", from: ["cameras"] },
+    response: { envelope: "data" },
   }),
-  route({
+  route("GET /cameras/:cameraId", {
     number: 2,
-    method: "get",
-    path: "/cameras/:cameraId",
     summary: "Get a camera, as a list with one item",
     operation: GetCameraDocument,
-    input: { path: ofCamera },
     variables: { id: "path.cameraId" },
-    response: { envelope: "single", from: ["camera"] },
+    response: { envelope: "single" },
   }),
-  route({
+  route("GET /cameras/:cameraId/calibration", {
     number: 8,
-    method: "get",
-    path: "/cameras/:cameraId/calibration",
     summary: "Get a camera's calibration",
     operation: GetCalibrationDocument,
-    input: { path: ofCamera },
-    variables: { cameraId: "path.cameraId" },
     response: { envelope: "bare", from: ["camera", "calibration"] },
   }),
-  route({
+  route("GET /cameras/:cameraId/analysis_jobs", {
     number: 9,
-    method: "get",
-    path: "/cameras/:cameraId/analysis_jobs",
     summary: "List a camera's analysis jobs, newest first",
     operation: ListAnalysisJobsDocument,
-    input: { path: ofCamera },
-    variables: { cameraId: "path.cameraId" },
     response: { envelope: "data", from: ["camera", "analysisJobs"] },
   }),
-  route({
+  route("GET /cameras/:cameraId/analysis_jobs/:jobId", {
     number: 10,
-    method: "get",
-    path: "/cameras/:cameraId/analysis_jobs/:jobId",
     summary: "Get an analysis job of a camera",
     operation: GetAnalysisJobDocument,
-    input: { path: ofCamera.extend({ jobId: uuidParameter }) },
-    variables: { cameraId: "path.cameraId", jobId: "path.jobId" },
     response: { envelope: "data", from: ["camera", "analysisJob"] },
   }),
-  route({
+  route("GET /facilities/:facilityId/cameras", {
     number: 13,
-    method: "get",
-    path: "/facilities/:facilityId/cameras",
     summary: "List a facility's cameras, by name",
     operation: ListFacilityCamerasDocument,
-    input: { path: ofFacility },
-    variables: { facilityId: "path.facilityId" },
     response: { envelope: "data", from: ["facility", "cameras"] },
     permission: "facilities:read",
     facilityParameter: "facilityId",
+  }),
+  route("PATCH /cameras/:cameraId", {
+    number: 3,
+    summary: "Update a camera; omitted fields stay unchanged",
+    operation: UpdateCameraDocument,
+    body: UpdateCameraInput.rules.extend({ streamType: streamType.optional(), streamProtocol: streamProtocol.optional() }),
+    variables: {
+      id: "path.cameraId",
+      input: "body",
+      "input.streamType": { from: "body.streamType", compute: toUpperCase },
+      "input.streamProtocol": { from: "body.streamProtocol", compute: toUpperCase },
+    },
+    response: { envelope: "message", message: "The camera was updated" },
+    permission: "cameras:write",
+  }),
+  route("DELETE /cameras/:cameraId", {
+    number: 4,
+    summary: "Delete a camera with its rules and alerts",
+    operation: DeleteCameraDocument,
+    variables: { id: "path.cameraId" },
+    response: { envelope: "message", message: "The camera was deleted" },
+    permission: "cameras:write",
+  }),
+  route("PATCH /cameras/:cameraId/status_detail", {
+    number: 12,
+    summary: "Set a camera's status detail",
+    operation: SetCameraStatusDetailDocument,
+    body: z.object({ status_detail: statusDetail, status_detail_source: source }),
+    variables: { id: "path.cameraId", "input.statusDetail": "body.status_detail", "input.source": "body.status_detail_source" },
+    response: { envelope: "message", message: "The status detail was updated" },
+    accepts: "basic",
+    permission: "cameras:write",
+  }),
+  route("POST /facilities/:facilityId/cameras", {
+    number: 14,
+    summary: "Add a camera with a stream URL",
+    operation: CreateCameraDocument,
+    body: CreateCameraInput.rules.omit({ streamProtocol: true }).extend({ streamType: streamTypeWithProtocol }),
+    variables: {
+      input: "body",
+      "input.streamType": { from: "body.streamType", compute: typeOf },
+      "input.streamProtocol": { from: "body.streamType", compute: protocolOf },
+    },
+    response: { envelope: "inserted", from: ["createCamera", "camera", "id"] },
   }),
 ];

@@ -1,52 +1,56 @@
-import { z } from "zod";
-import { GetFacilityDocument, GetWorkspaceFacilityDocument, ListFacilitiesDocument } from "../generated/operations.js";
-import { uuidParameter } from "../http/parameters.js";
+import {
+  GetFacilityDocument,
+  GetWorkspaceFacilityDocument,
+  ListFacilitiesDocument,
+  RecordHeartbeatDocument,
+  RenameFacilityDocument,
+} from "../generated/operations.js";
 import { route } from "../http/route.js";
-
-/** The path parameter of all paths below a facility. */
-export const ofFacility = z.object({ facilityId: uuidParameter });
+import { RenameFacilityArguments } from "./facility.input.js";
 
 export const facilityRoutes = [
-  route({
+  route("GET /facilities", {
     number: 23,
-    method: "get",
-    path: "/facilities",
     summary: "List the facilities that are visible to the caller, by name",
     operation: ListFacilitiesDocument,
-    input: {},
-    variables: {},
-    response: { envelope: "data", from: ["facilities"] },
+    response: { envelope: "data" },
   }),
-  route({
+  route("GET /facilities/:facilityId", {
     number: 24,
-    method: "get",
-    path: "/facilities/:facilityId",
     summary: "Get a facility",
     operation: GetFacilityDocument,
-    input: { path: ofFacility },
     variables: { id: "path.facilityId" },
-    response: { envelope: "data", from: ["facility"] },
+    response: { envelope: "data" },
     permission: "facilities:read",
     facilityParameter: "facilityId",
   }),
-  route({
+  route("GET /workspaces/facilities/:facilityId", {
     number: 26,
-    method: "get",
-    path: "/workspaces/facilities/:facilityId",
     summary: "Get a facility of the caller's workspace, without its camera count",
     operation: GetWorkspaceFacilityDocument,
-    input: { path: ofFacility },
     variables: { id: "path.facilityId" },
-    response: { envelope: "data", from: ["facility"] },
+    response: { envelope: "data" },
   }),
-  route({
+  route("GET /workspaces/facilities", {
     number: 27,
-    method: "get",
-    path: "/workspaces/facilities",
     summary: "List the facilities of the caller's workspace that are visible to the caller, by name",
     operation: ListFacilitiesDocument,
-    input: {},
-    variables: {},
-    response: { envelope: "data", from: ["facilities"] },
+    response: { envelope: "data" },
+  }),
+  route("PATCH /facilities/:facilityId", {
+    number: 25,
+    summary: "Rename a facility",
+    operation: RenameFacilityDocument,
+    body: RenameFacilityArguments.rules.pick({ name: true }),
+    variables: { id: "path.facilityId" },
+    response: { envelope: "message", message: "The facility was renamed" },
+    permission: "facilities:read",
+  }),
+  route("POST /facilities/:facilityId/heartbeat", {
+    number: 28,
+    summary: "Record a heartbeat of a facility's device",
+    operation: RecordHeartbeatDocument,
+    response: { envelope: "message", message: "The heartbeat was recorded" },
+    accepts: "basic",
   }),
 ];

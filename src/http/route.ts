@@ -1,8 +1,10 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import type { z } from "zod";
+import { type DocumentNode, getOperationAST, Kind } from "graphql";
+import { z } from "zod";
 import type { AcceptedScheme } from "../access/credentials.js";
 import type { Permission } from "../access/permissions.js";
 import type { Download } from "./download.js";
+import { uuidParameter } from "./parameters.js";
 import type { UploadForm } from "./uploads.js";
 
 /** The validated parts of a request. */
@@ -69,11 +71,57 @@ export interface Route {
 }
 
 /** Defines a lookup, and erases the types of its operation. */
-export function lookup<Data, Variables>(definition: Omit<Lookup, "operation"> & { operation: TypedDocumentNode<Data, Variables> }): Lookup {
-  return definition as unknown as Lookup;
+export function lookup<Data, Variables>(operation: TypedDocumentNode<Data, Variables>, variables: Record<string, VariableSource> = {}): Lookup {
+  return { operation: operation as TypedDocumentNode<unknown, never>, variables, from: [rootFieldOf(operation)] };
 }
 
-/** Defines an endpoint, and erases the types of its operation. */
-export function route<Data, Variables>(definition: Omit<Route, "operation"> & { operation: TypedDocumentNode<Data, Variables> }): Route {
-  return definition as unknown as Route;
+type Endpoint = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
+
+/** What has to be said of an endpoint. */
+interface RouteDefinition<Data, Variables> extends Omit<Route, "method" | "path" | "operation" | "input" | "variables" | "response"> {
+  operation: TypedDocumentNode<Data, Variables>;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  /** The sources of those variables that are not taken from the parameter or the member of the body with their name. */
+  variables?: Record<string, VariableSource>;
+  /** `from` is the operation's field by default. */
+  response: Omit<RouteResponse, "from"> & Partial<RouteResponse>;
+}
+
+/** Defines an endpoint. The parameters of its path are UUIDs. */
+export function route<Data, Variables>(endpoint: Endpoint, definition: RouteDefinition<Data, Variables>): Route {
+  const [method, path] = endpoint.split(" ") as [string, string];
+  const { query, body, response, variables = {}, ...others } = definition;
+  const operation = others.operation as TypedDocumentNode<unknown, never>;
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  const input = {
+    ...(names.length > 0 && { path: z.object(Object.fromEntries(names.map((name) => [name, uuidParameter]))) }),
+    ...(query && { query }),
+    ...(body && { body }),
+  };
+  return {
+    ...others,
+    operation,
+    method: method.toLowerCase() as Route["method"],
+    path,
+    input,
+    variables: { ...sourcesByName(operation, input, variables), ...variables },
+    response: { from: [rootFieldOf(operation)], ...response },
+  };
+}
+
+function rootFieldOf(document: DocumentNode): string {
+  const [field] = getOperationAST(document)?.selectionSet.selections ?? [];
+  if (field?.kind !== Kind.FIELD) throw new Error("The operation of a route selects a field");
+  return field.name.value;
+}
+
+function sourcesByName(document: DocumentNode, input: Route["input"], given: Route["variables"]): Record<string, string> {
+  const members = (["body", "query", "path"] as const).flatMap((part) =>
+    Object.keys(input[part]?.shape ?? {}).map((name) => [name, `${part}.${name}`]),
+  );
+  const sources: Record<string, string> = Object.fromEntries(input.body ? [["input", "body"], ...members] : members);
+  const variables = getOperationAST(document)?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const missing = variables.filter((name) => !Object.keys(given).some((target) => target.split(".")[0] === name));
+  return Object.fromEntries(missing.flatMap((name) => (sources[name] ? [[name, sources[name]]] : [])));
 }

@@ -19,21 +19,11 @@ import { type Lookup, type Route, sourcePath, type VariableSource } from "../htt
  */
 export function assertRouteFits(schema: GraphQLSchema, route: Route): void {
   const problems = [
-    ...pathProblems(route),
     ...unusedMembers(route),
     ...operationProblems(schema, route, route),
     ...(route.precheck ? operationProblems(schema, route, route.precheck) : []),
   ];
   if (problems.length > 0) throw new Error(`${route.method.toUpperCase()} ${route.path}: ${problems.join("; ")}`);
-}
-
-function pathProblems({ path, input }: Route): string[] {
-  const declared = Object.keys(input.path?.shape ?? {});
-  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  return [
-    ...named.filter((name) => !declared.includes(name)).map((name) => `\`:${name}\` is in the path but not in \`input.path\``),
-    ...declared.filter((name) => !named.includes(name)).map((name) => `\`input.path.${name}\` is not in the path`),
-  ];
 }
 
 function unusedMembers({ input, variables, precheck, form }: Route): string[] {

@@ -38,8 +38,6 @@ it.each<[what: string, changes: Partial<Route> | { operation: object }, message:
     { input: { ...valid.input, query: body } },
     "no variable uses `query.name`; no variable uses `query.note`",
   ],
-  ["a path parameter that is not declared", { path: "/cameras/:cameraId/:part" }, "`:part` is in the path but not in `input.path`"],
-  ["a declared path parameter that the path does not have", { path: "/cameras" }, "`input.path.cameraId` is not in the path"],
   [
     "a variable from a field that is not declared",
     { variables: { ...variables, "input.url": "body.url" } },
@@ -63,6 +61,5 @@ it.each<[what: string, changes: Partial<Route> | { operation: object }, message:
     'its operation does not fit the schema: Cannot query field "unknown" on type "Query".',
   ],
 ])("rejects %s at startup", (_what, changes, message) => {
-  const path = ("path" in changes && changes.path) || valid.path;
-  expect(check(changes)).toThrow(new Error(`PATCH ${path}: ${message}`));
+  expect(check(changes)).toThrow(new Error(`PATCH ${valid.path}: ${message}`));
 });
