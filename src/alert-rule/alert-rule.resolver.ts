@@ -1,11 +1,10 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import { orNotFound } from "../platform/errors.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { columnsOnly, selectionOf } from "../reading/selection.js";
+import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
@@ -37,8 +36,8 @@ export class AlertRuleResolver {
 
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that the rule belongs to." })
-  async camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() rule: AlertRuleRow): Promise<CameraRow> {
-    return orNotFound(await cameraById(context, selectionOf(info)).load(rule.cameraId as string));
+  async camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() rule: AlertRuleRow): Promise<CameraRow> {
+    return orNotFound(await cameraById(context, selection).load(rule.cameraId as string));
   }
 }
 
@@ -49,8 +48,8 @@ export class CameraAlertRulesResolver {
   @RequiresColumns()
   @ReadAhead(alertRulesByCamera)
   @FieldResolver(() => [AlertRule], { description: "The camera's rules, ordered by name." })
-  alertRules(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<AlertRuleRow[]> {
-    return alertRulesByCamera(context, selectionOf(info)).load(camera.id);
+  alertRules(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<AlertRuleRow[]> {
+    return alertRulesByCamera(context, selection).load(camera.id);
   }
 
   @RequiresColumns()

@@ -1,9 +1,8 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, Field, Info, Mutation, ObjectType, Resolver } from "type-graphql";
+import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { AlertRow } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
@@ -34,11 +33,11 @@ export class AlertMutations {
   @Mutation(() => Alert, { description: "Adds or removes the bookmark of an alert, and records who changed it and when. Requires alerts:write." })
   setAlertBookmark(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Arg("id", () => Uuid) id: string,
     @Arg("bookmark", () => Boolean) bookmark: boolean,
   ): Promise<AlertRow> {
-    return markAlert(context, ["setAlertBookmark", id], { bookmark }, selectionOf(info));
+    return markAlert(context, ["setAlertBookmark", id], { bookmark }, selection);
   }
 
   @Mutation(() => Alert, {
@@ -46,10 +45,10 @@ export class AlertMutations {
   })
   setAlertFalsePositive(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Arg("id", () => Uuid) id: string,
     @Arg("falsePositive", () => Boolean) falsePositive: boolean,
   ): Promise<AlertRow> {
-    return markAlert(context, ["setAlertFalsePositive", id], { falsePositive }, selectionOf(info));
+    return markAlert(context, ["setAlertFalsePositive", id], { falsePositive }, selection);
   }
 }

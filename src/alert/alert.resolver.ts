@@ -1,5 +1,4 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { type AlertRuleRow, alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { AlertRule } from "../alert-rule/alert-rule.type.js";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
@@ -12,7 +11,7 @@ import { Uuid } from "../platform/scalars.js";
 import { localTime } from "../platform/time.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -22,25 +21,20 @@ import { Alert, AlertConnection, AlertCount } from "./alert.type.js";
 
 type AlertPage = Promise<Connection<AlertRow>>;
 
-function alertsBelow(
-  context: RequestContext,
-  info: GraphQLResolveInfo,
-  [parent, id]: [AlertParent, string],
-  list: NestedAlertListArguments,
-): AlertPage {
-  return alertLists[parent](context, id, selectionOf(info), list);
+function alertsBelow(context: RequestContext, selection: Selection, [parent, id]: [AlertParent, string], list: NestedAlertListArguments): AlertPage {
+  return alertLists[parent](context, id, selection, list);
 }
 
 @Resolver(() => Alert)
 export class AlertResolver {
   @Query(() => AlertConnection, { description: "The alerts that are visible to the caller, newest first." })
-  alerts(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @CheckedArgs(AlertListArguments) list: AlertListArguments): AlertPage {
-    return alertsBelow(context, info, ["workspace", context.caller.workspaceId], list);
+  alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @CheckedArgs(AlertListArguments) list: AlertListArguments): AlertPage {
+    return alertsBelow(context, selection, ["workspace", context.caller.workspaceId], list);
   }
 
   @Query(() => Alert, { nullable: true, description: "An alert by ID; null if it does not exist or is not visible to the caller." })
-  alert(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<AlertRow | null> {
-    return alertById(context, selectionOf(info)).load(id);
+  alert(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<AlertRow | null> {
+    return alertById(context, selection).load(id);
   }
 
   @Query(() => [AlertCount], { description: "The number of alerts that are visible to the caller per day, week or month, ascending." })
@@ -70,20 +64,20 @@ export class AlertResolver {
 
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that raised it." })
-  async camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<CameraRow> {
-    return orNotFound(await cameraById(context, selectionOf(info)).load(alert.cameraId as string));
+  async camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<CameraRow> {
+    return orNotFound(await cameraById(context, selection).load(alert.cameraId as string));
   }
 
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility of the camera." })
-  async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<FacilityRow> {
-    return orNotFound(await facilityById(context, selectionOf(info)).load(alert.facilityId as string));
+  async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<FacilityRow> {
+    return orNotFound(await facilityById(context, selection).load(alert.facilityId as string));
   }
 
   @RequiresColumns("alertRuleId")
   @FieldResolver(() => AlertRule, { nullable: true, description: "The rule that raised it; null if there is none or it has been deleted." })
-  alertRule(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() alert: AlertRow): Promise<AlertRuleRow | null> | null {
-    return alert.alertRuleId ? alertRuleById(context, selectionOf(info)).load(alert.alertRuleId) : null;
+  alertRule(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<AlertRuleRow | null> | null {
+    return alert.alertRuleId ? alertRuleById(context, selection).load(alert.alertRuleId) : null;
   }
 }
 
@@ -94,11 +88,11 @@ export class WorkspaceAlertsResolver {
   @FieldResolver(() => AlertConnection, { description: "The alerts of all facilities that are visible to the caller, newest first." })
   alerts(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() workspace: WorkspaceRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, info, ["workspace", workspace.id], list);
+    return alertsBelow(context, selection, ["workspace", workspace.id], list);
   }
 }
 
@@ -109,11 +103,11 @@ export class FacilityAlertsResolver {
   @FieldResolver(() => AlertConnection, { description: "The facility's alerts, newest first." })
   alerts(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() facility: FacilityRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, info, ["facility", facility.id], list);
+    return alertsBelow(context, selection, ["facility", facility.id], list);
   }
 
   @RequiresColumns()
@@ -134,11 +128,11 @@ export class CameraAlertsResolver {
   @FieldResolver(() => AlertConnection, { description: "The camera's alerts, newest first." })
   alerts(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() camera: CameraRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, info, ["camera", camera.id], list);
+    return alertsBelow(context, selection, ["camera", camera.id], list);
   }
 
   @RequiresColumns()
@@ -146,11 +140,11 @@ export class CameraAlertsResolver {
   @FieldResolver(() => Alert, { nullable: true, description: "The camera's newest alert of a type; null if there is none." })
   lastAlert(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() camera: CameraRow,
     @Arg("type", () => String, { description: "The alert type, as in `Alert.name`." }) type: string,
   ): Promise<AlertRow | null> {
-    return lastAlertOfType(context, selectionOf(info), type).load(camera.id);
+    return lastAlertOfType(context, selection, type).load(camera.id);
   }
 
   @RequiresColumns()
@@ -171,10 +165,10 @@ export class AlertRuleAlertsResolver {
   @FieldResolver(() => AlertConnection, { description: "The alerts raised by the rule, newest first." })
   alerts(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() rule: AlertRuleRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, info, ["alertRule", rule.id], list);
+    return alertsBelow(context, selection, ["alertRule", rule.id], list);
   }
 }

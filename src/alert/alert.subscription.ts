@@ -1,12 +1,11 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, Info, Resolver, Root, Subscription } from "type-graphql";
+import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { z } from "zod";
 import { findCamera } from "../camera/camera.service.js";
 import type { EventFeed } from "../events/event-hub.js";
 import { findFacility } from "../facility/facility.service.js";
 import { orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
-import { columnsOnly, selectionOf } from "../reading/selection.js";
+import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
 import { type AlertRow, alertById } from "./alert.loader.js";
@@ -28,11 +27,11 @@ export class AlertSubscriptions {
   })
   async alertRaised(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() { id }: EventRoot,
     @CheckedArgs(AlertRaisedArguments) _wanted: AlertRaisedArguments,
   ): Promise<AlertRow> {
-    return orNotFound(await alertById(context, selectionOf(info)).load(id));
+    return orNotFound(await alertById(context, selection).load(id));
   }
 }
 

@@ -1,11 +1,10 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, Field, FieldResolver, Info, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import { Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
 import { orNotFound } from "../platform/errors.js";
 import { ArgumentRules } from "../platform/input-type.js";
 import { PlainArgument, TakesPlainArguments } from "../platform/plain-argument.js";
 import { RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type AlertRow, alertById } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
@@ -27,8 +26,8 @@ export class RecordAlertsPayloadResolver {
   @FieldResolver(() => [Alert], {
     description: "The given alerts in their order, each once. Recording is faster if this field is not selected.",
   })
-  alerts(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() { alertIds }: RecordedAlerts): Promise<AlertRow[]> {
-    const alerts = alertById(context, selectionOf(info));
+  alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertIds }: RecordedAlerts): Promise<AlertRow[]> {
+    const alerts = alertById(context, selection);
     return Promise.all(alertIds.map(async (id) => orNotFound(await alerts.load(id))));
   }
 }

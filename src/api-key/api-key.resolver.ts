@@ -1,8 +1,7 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import type { ApiKeyRow } from "./api-key.loader.js";
@@ -25,7 +24,7 @@ export class WorkspaceApiKeysResolver {
     nullable: true,
     description: "The workspace's API keys by name, including revoked ones. Requires api-keys:write in the workspace.",
   })
-  apiKeys(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<ApiKeyRow[]> {
-    return listApiKeys(context, selectionOf(info));
+  apiKeys(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<ApiKeyRow[]> {
+    return listApiKeys(context, selection);
   }
 }

@@ -4,13 +4,14 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Express } from "express";
 import type { Environment } from "../environment.js";
 import type { SubscriptionServer } from "../graphql/subscription-server.js";
-import { applyServerLimits, serverLimits } from "../http/server-limits.js";
 import { expectsContinue } from "../http/uploads.js";
 
-/** Creates the HTTP server, which does not listen yet. */
+/** Creates the HTTP server, which does not listen yet: 64 KiB for the URL and headers, 30 seconds to receive them, 120 for a request with an upload. */
 export function createHttpServer(): Server {
-  const server = createServer(serverLimits);
-  applyServerLimits(server);
+  const server = createServer({ maxHeaderSize: 64 * 1024, headersTimeout: 30_000, requestTimeout: 120_000, connectionsCheckingInterval: 1_000 });
+  // Node does not accept these as options of the constructor.
+  server.maxHeadersCount = 200;
+  server.keepAliveTimeout = 65_000;
   return server;
 }
 

@@ -1,7 +1,10 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Express } from "express";
+import compression from "compression";
+import cors from "cors";
+import express, { type Express } from "express";
 import { OperationTypeNode } from "graphql";
+import helmet from "helmet";
 import { alertUploadRouter } from "../alert/alert-upload.router.js";
 import { playgroundRouter } from "../graphql/playground.js";
 import { graphqlMiddleware, startApolloServer } from "../graphql/server.js";
@@ -14,6 +17,7 @@ import { jsonBody } from "../http/json-body.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { metricsRouter } from "../http/metrics.js";
 import { rateLimitAnonymous } from "../http/rate-limit-anonymous.js";
+import { requestLog } from "../http/request-log.js";
 import { UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { docsRouter } from "../rest/docs.js";
@@ -23,7 +27,6 @@ import { routeGroups } from "../rest/routes.js";
 import { type OperationRunner, prepareRoute } from "../rest/run-operation.js";
 import { demoToken } from "./demo.js";
 import type { Infrastructure } from "./infrastructure.js";
-import { createExpress } from "./middleware.js";
 import type { Runtime } from "./runtime.js";
 
 /** Where the build puts the pages, seen from both `src/app/` and `dist/app/`. */
@@ -74,4 +77,31 @@ async function graphqlHandler({ environment, log, disposers }: Runtime, { schema
   });
   disposers.defer(() => apollo.stop());
   return graphqlMiddleware(apollo, services);
+}
+
+/** An Express application with what every request passes first: its id and log line, security headers, CORS, compression. */
+function createExpress({ environment, log }: Runtime): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.enable("case sensitive routing");
+  app.set("query parser", "simple");
+  app.set("trust proxy", trustedProxies(environment.TRUST_PROXY));
+  app.use(requestLog(log));
+  app.use(helmet());
+  app.use(
+    cors({
+      origin: environment.CORS_ORIGIN?.includes("*") ? "*" : (environment.CORS_ORIGIN ?? false),
+      maxAge: 600,
+      exposedHeaders: ["x-request-id", "retry-after"],
+    }),
+  );
+  app.use(compression());
+  return app;
+}
+
+/** TRUST_PROXY in the types of Express: a number of hops, a switch, or addresses. */
+function trustedProxies(setting: string | undefined): boolean | number | string {
+  if (setting === undefined) return false;
+  if (/^\d+$/.test(setting)) return Number(setting);
+  return setting === "true" || setting === "false" ? setting === "true" : setting;
 }

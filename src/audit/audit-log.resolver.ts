@@ -1,10 +1,9 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, Info, Query, Resolver } from "type-graphql";
+import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
 import { assertCan } from "../access/permissions.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type AuditEntryRow, auditLog } from "./audit-entry.loader.js";
 import { AuditEntryConnection } from "./audit-entry.type.js";
@@ -26,10 +25,10 @@ export class AuditLogResolver {
   @Query(() => AuditEntryConnection, { description: "The changes made in the workspace, newest first. Requires users:read in the workspace." })
   async auditLog(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @CheckedArgs(AuditLogArguments) list: AuditLogArguments,
   ): Promise<Connection<AuditEntryRow>> {
     assertCan(context.caller, "users:read");
-    return auditLog(context, context.caller.workspaceId, selectionOf(info), list);
+    return auditLog(context, context.caller.workspaceId, selection, list);
   }
 }

@@ -1,8 +1,7 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type AnalysisJobRow, analysisJobOfCamera, analysisJobsByCamera } from "./analysis-job.loader.js";
 import { AnalysisJob } from "./analysis-job.type.js";
@@ -14,8 +13,8 @@ export class CameraAnalysisJobsResolver {
   @RequiresColumns()
   @ReadAhead(analysisJobsByCamera)
   @FieldResolver(() => [AnalysisJob], { description: "The camera's analysis jobs, newest first." })
-  analysisJobs(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<AnalysisJobRow[]> {
-    return analysisJobsByCamera(context, selectionOf(info)).load(camera.id);
+  analysisJobs(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<AnalysisJobRow[]> {
+    return analysisJobsByCamera(context, selection).load(camera.id);
   }
 
   @RequiresColumns()
@@ -23,10 +22,10 @@ export class CameraAnalysisJobsResolver {
   @FieldResolver(() => AnalysisJob, { nullable: true, description: "One of the camera's analysis jobs; null if the camera has none with this ID." })
   analysisJob(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() camera: CameraRow,
     @Arg("id", () => Uuid) id: string,
   ): Promise<AnalysisJobRow | null> {
-    return analysisJobOfCamera(context, selectionOf(info), id).load(camera.id);
+    return analysisJobOfCamera(context, selection, id).load(camera.id);
   }
 }

@@ -1,7 +1,6 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type CalibrationRow, calibrationByCamera } from "./calibration.loader.js";
 import { Calibration } from "./calibration.type.js";
@@ -13,8 +12,8 @@ export class CameraCalibrationResolver {
   @RequiresColumns()
   @ReadAhead(calibrationByCamera)
   @FieldResolver(() => Calibration, { nullable: true, description: "The camera's calibration; null if it has none." })
-  calibration(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<CalibrationRow | null> {
-    return calibrationByCamera(context, selectionOf(info)).load(camera.id);
+  calibration(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<CalibrationRow | null> {
+    return calibrationByCamera(context, selection).load(camera.id);
   }
 }
 

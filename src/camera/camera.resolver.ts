@@ -1,11 +1,10 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphql";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { orNotFound } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type CameraRow, cameraCountByFacility, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
@@ -19,15 +18,15 @@ export class CameraResolver {
   })
   cameras(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Arg("facilityId", () => Uuid, { nullable: true }) facilityId: string | null,
   ): Promise<CameraRow[]> {
-    return listCameras(context, facilityId, selectionOf(info));
+    return listCameras(context, facilityId, selection);
   }
 
   @Query(() => Camera, { nullable: true, description: "A camera by ID; null if it does not exist or is not visible to the caller." })
-  camera(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<CameraRow | null> {
-    return findCamera(context, id, selectionOf(info));
+  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<CameraRow | null> {
+    return findCamera(context, id, selection);
   }
 
   @RequiresColumns("imageLink")
@@ -59,8 +58,8 @@ export class CameraResolver {
 
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
-  async facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() camera: CameraRow): Promise<FacilityRow> {
-    return orNotFound(await facilityById(context, selectionOf(info)).load(camera.facilityId as string));
+  async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<FacilityRow> {
+    return orNotFound(await facilityById(context, selection).load(camera.facilityId as string));
   }
 }
 
@@ -69,8 +68,8 @@ export class FacilityCamerasResolver {
   @RequiresColumns()
   @ReadAhead(camerasByFacility)
   @FieldResolver(() => [Camera], { description: "The facility's cameras, ordered by name." })
-  cameras(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() facility: FacilityRow): Promise<CameraRow[]> {
-    return camerasByFacility(context, selectionOf(info)).load(facility.id);
+  cameras(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow): Promise<CameraRow[]> {
+    return camerasByFacility(context, selection).load(facility.id);
   }
 
   @RequiresColumns()
@@ -85,7 +84,7 @@ export class WorkspaceCamerasResolver {
   @RequiresColumns()
   @ReadAhead(camerasByWorkspace)
   @FieldResolver(() => [Camera], { description: "The cameras of all facilities that are visible to the caller, ordered by name." })
-  cameras(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<CameraRow[]> {
-    return listCameras(context, null, selectionOf(info));
+  cameras(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<CameraRow[]> {
+    return listCameras(context, null, selection);
   }
 }

@@ -1,11 +1,10 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, Info, Resolver, Root, Subscription } from "type-graphql";
+import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { z } from "zod";
 import type { EventFeed } from "../events/event-hub.js";
 import { findFacility } from "../facility/facility.service.js";
 import { orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
-import { columnsOnly, selectionOf } from "../reading/selection.js";
+import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
 import type { CameraRow } from "./camera.loader.js";
@@ -25,11 +24,11 @@ export class CameraSubscriptions {
   })
   async cameraStatusChanged(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() { id }: EventRoot,
     @CheckedArgs(StatusChangedArguments) _wanted: StatusChangedArguments,
   ): Promise<CameraRow> {
-    return orNotFound(await findCamera(context, id, selectionOf(info)));
+    return orNotFound(await findCamera(context, id, selection));
   }
 }
 

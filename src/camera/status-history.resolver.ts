@@ -1,9 +1,8 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, FieldResolver, Info, Resolver, Root } from "type-graphql";
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { CheckedArgs } from "../platform/input-type.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
@@ -17,10 +16,10 @@ export class CameraStatusHistoryResolver {
   @FieldResolver(() => StatusChangeConnection, { description: "The reported status details, newest first." })
   statusHistory(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
+    @Selected() selection: Selection,
     @Root() camera: CameraRow,
     @CheckedArgs(PageArguments) page: PageArguments,
   ): Promise<Connection<StatusChangeRow>> {
-    return statusHistory(context, camera.id, selectionOf(info), page);
+    return statusHistory(context, camera.id, selection, page);
   }
 }

@@ -1,8 +1,7 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
@@ -14,13 +13,13 @@ import { Facility, GeographicCoordinates } from "./facility.type.js";
 @Resolver(() => Facility)
 export class FacilityResolver {
   @Query(() => [Facility], { description: "The facilities that are visible to the caller, ordered by name." })
-  facilities(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<FacilityRow[]> {
-    return listFacilities(context, selectionOf(info));
+  facilities(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<FacilityRow[]> {
+    return listFacilities(context, selection);
   }
 
   @Query(() => Facility, { nullable: true, description: "A facility by ID; null if it does not exist or is not visible to the caller." })
-  facility(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Arg("id", () => Uuid) id: string): Promise<FacilityRow | null> {
-    return findFacility(context, id, selectionOf(info));
+  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<FacilityRow | null> {
+    return findFacility(context, id, selection);
   }
 
   @RequiresColumns("latitude", "longitude")
@@ -40,8 +39,8 @@ export class FacilityResolver {
 
   @RequiresColumns()
   @FieldResolver(() => Workspace, { description: "The workspace that the facility belongs to." })
-  workspace(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<WorkspaceRow> {
-    return ownWorkspace(context, selectionOf(info));
+  workspace(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<WorkspaceRow> {
+    return ownWorkspace(context, selection);
   }
 }
 
@@ -50,7 +49,7 @@ export class WorkspaceFacilitiesResolver {
   @RequiresColumns()
   @ReadAhead(facilitiesByWorkspace)
   @FieldResolver(() => [Facility], { description: "The facilities that are visible to the caller, ordered by name." })
-  facilities(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<FacilityRow[]> {
-    return listFacilities(context, selectionOf(info));
+  facilities(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<FacilityRow[]> {
+    return listFacilities(context, selection);
   }
 }

@@ -1,7 +1,6 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, Info, Resolver, Root, Subscription } from "type-graphql";
+import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { orNotFound } from "../platform/errors.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
 import type { FacilityRow } from "./facility.loader.js";
@@ -14,7 +13,7 @@ export class FacilitySubscriptions {
     description: "Delivers each facility that is visible to the caller whenever its device sends a heartbeat.",
     subscribe: ({ context }) => eventsFor(context as RequestContext, "facilityHeartbeat"),
   })
-  async facilityHeartbeat(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() { id }: EventRoot): Promise<FacilityRow> {
-    return orNotFound(await findFacility(context, id, selectionOf(info)));
+  async facilityHeartbeat(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { id }: EventRoot): Promise<FacilityRow> {
+    return orNotFound(await findFacility(context, id, selection));
   }
 }

@@ -1,5 +1,11 @@
 import DataLoader from "dataloader";
-import type { ReadingContext } from "./context.js";
+import type { VisibleRecords } from "./visibility.js";
+
+/** What reading needs of a request: the database as its caller may see it, and the loaders of the request. */
+export interface ReadingContext {
+  readonly visible: VisibleRecords;
+  readonly loaders: LoaderStore;
+}
 
 /** The loader of a request for one batched read; `variant` distinguishes reads of the same keys with different arguments. */
 export type LoaderDefinition<Value, Variant> = (context: ReadingContext, variant: Variant) => DataLoader<string, Value, string>;

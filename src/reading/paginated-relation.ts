@@ -1,10 +1,9 @@
 import { Prisma } from "../generated/prisma/client.js";
 import { type Connection, type PageArguments, type PageRequest, type Position, pageRequest, toConnection } from "./connection.js";
-import type { ReadingContext } from "./context.js";
 import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
 import { identifier } from "./identifier.js";
-import { defineLoader } from "./loader.js";
+import { defineLoader, type ReadingContext } from "./loader.js";
 import { defineToMany, type RelationLoader } from "./relation.js";
 import type { Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";

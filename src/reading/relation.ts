@@ -1,8 +1,7 @@
 import type DataLoader from "dataloader";
 import type { Prisma } from "../generated/prisma/client.js";
-import type { ReadingContext } from "./context.js";
 import type { EntityType } from "./entity-type.js";
-import { defineLoader } from "./loader.js";
+import { defineLoader, type ReadingContext } from "./loader.js";
 import { type RelatedRows, relationStatement } from "./relation-statement.js";
 import { receiveRows } from "./rows.js";
 import type { Selection } from "./selection.js";
@@ -15,8 +14,8 @@ import type { Selection } from "./selection.js";
  * schema: `@BackedBy` names a type's entity type, `@RequiresColumns` the columns that a field's resolver needs, and `@ReadAhead`
  * the relation that it loads. `assertReadable` (schema-check.ts) refuses a schema that contradicts itself.
  *
- * 1. Selection. The resolver of a root field calls `selectionOf(info)` (selection.ts): it walks through the selected fields and
- *    returns the columns they need and, below them, a selection for each relation that can be read ahead, with its arguments.
+ * 1. Selection. The `@Selected()` parameter of a root field's resolver (selection.ts) is the result of a walk through the selected
+ *    fields: the columns they need and, below them, a selection for each relation that can be read ahead, with its arguments.
  * 2. Statement. The resolver loads a relation with the selection. DataLoader (loader.ts) collects all parents that are asked for
  *    in one tick; `relationStatement` writes a subquery that returns the rows of one parent as JSON, nested relations as nested
  *    subqueries; and `VisibleRecords.queryPerParent` runs it for all of them. That is the one statement of a whole view.

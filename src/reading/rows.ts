@@ -1,4 +1,4 @@
-import type { ReadingContext } from "./context.js";
+import type { ReadingContext } from "./loader.js";
 import type { Relation } from "./relation.js";
 import { nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
 import type { Selection } from "./selection.js";

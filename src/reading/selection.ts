@@ -10,6 +10,7 @@ import {
   Kind,
   type ValueNode,
 } from "graphql";
+import { createParameterDecorator } from "type-graphql";
 import { selectionReducer } from "../platform/selection-set.js";
 import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
 import type { RelationLoader, RelationWithCardinality } from "./relation.js";
@@ -61,6 +62,11 @@ export function selectionOf(info: GraphQLResolveInfo): Selection {
   const selection = selections.get(plan) ?? bind(plan, info.variableValues);
   selections.set(plan, selection);
   return selection;
+}
+
+/** What the result of a resolver is selected for, as a parameter; see {@link selectionOf}. */
+export function Selected(): ParameterDecorator {
+  return createParameterDecorator(({ info }) => selectionOf(info)) as ParameterDecorator;
 }
 
 function planOf(info: GraphQLResolveInfo): FieldPlan {

@@ -1,12 +1,11 @@
-import type { GraphQLResolveInfo } from "graphql";
-import { Ctx, FieldResolver, Info, Query, Resolver, Root } from "type-graphql";
+import { Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { assertCan } from "../access/permissions.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { orNotFound } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { FacilityAccess } from "./facility-access.type.js";
@@ -17,8 +16,8 @@ import { User } from "./user.type.js";
 @Resolver(() => User)
 export class UserResolver {
   @Query(() => User, { description: "The calling user. FORBIDDEN if the caller is an API key." })
-  me(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<UserRow> {
-    return callingUser(context, selectionOf(info));
+  me(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<UserRow> {
+    return callingUser(context, selection);
   }
 
   @RequiresColumns("firstName", "lastName")
@@ -47,8 +46,8 @@ export class WorkspaceUsersResolver {
     nullable: true,
     description: "The workspace's users, ordered by email address. Requires users:read in the workspace.",
   })
-  users(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo): Promise<UserRow[]> {
-    return listUsers(context, selectionOf(info));
+  users(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<UserRow[]> {
+    return listUsers(context, selection);
   }
 }
 
@@ -59,8 +58,8 @@ export class FacilityAccessesResolver {
     nullable: true,
     description: "What users may do at the facility in addition to their roles. Requires users:read at the facility.",
   })
-  access(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() facility: FacilityRow): Promise<FacilityAccessRow[]> {
-    return listAccesses(context, facility.id, selectionOf(info));
+  access(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow): Promise<FacilityAccessRow[]> {
+    return listAccesses(context, facility.id, selection);
   }
 }
 
@@ -68,8 +67,8 @@ export class FacilityAccessesResolver {
 export class FacilityAccessResolver {
   @RequiresColumns()
   @FieldResolver(() => User, { nullable: true, description: "The user. Requires users:read at the facility, except on the caller's own access." })
-  async user(@Ctx() context: RequestContext, @Info() info: GraphQLResolveInfo, @Root() access: FacilityAccessRow): Promise<UserRow> {
+  async user(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() access: FacilityAccessRow): Promise<UserRow> {
     if (access.userId !== context.caller.id) assertCan(context.caller, "users:read", access.facilityId);
-    return orNotFound(await userById(context, selectionOf(info)).load(access.userId));
+    return orNotFound(await userById(context, selection).load(access.userId));
   }
 }
