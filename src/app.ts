@@ -13,7 +13,7 @@ import type { EventHub } from "./events/event-hub.js";
 import { createExecutor } from "./graphql/execute.js";
 import { schema } from "./graphql/schema.js";
 import { DisposerStack } from "./platform/disposer-stack.js";
-import { createLog, type Logger } from "./platform/log.js";
+import { createLog, type DestinationStream, type Logger } from "./platform/log.js";
 import { releaseAllObjects } from "./storage/object-removal.js";
 
 /** What tests observe or replace. */
@@ -22,6 +22,8 @@ export interface AppOptions {
   now?: () => Date;
   /** Called with each SQL statement that is run. */
   onStatement?: (sql: string) => void;
+  /** Where the log is written instead of to standard output. */
+  logDestination?: DestinationStream;
 }
 
 /** A running gateway. */
@@ -42,8 +44,9 @@ export interface App {
 }
 
 /** Starts a gateway. If any step fails, what was opened before it is closed again. */
-export async function createApp(environment: Environment, { now = () => new Date(), onStatement }: AppOptions = {}): Promise<App> {
-  const log = createLog(environment.LOG_LEVEL);
+export async function createApp(environment: Environment, options: AppOptions = {}): Promise<App> {
+  const { now = () => new Date(), onStatement, logDestination } = options;
+  const log = createLog(environment.LOG_LEVEL, logDestination);
   const disposers = new DisposerStack();
   const shutdown = new Shutdown();
   const runtime: Runtime = { environment, log, now, shutdown, disposers };

@@ -5,7 +5,6 @@ import { createKey } from "../access/api-key.js";
 import { isLoopback, signToken } from "../access/jwt.js";
 import { permissions } from "../access/permissions.js";
 import type { Database } from "../database/client.js";
-import { seedDemo } from "../demo/seed.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -15,6 +14,8 @@ const tokenLifetimeSeconds = 12 * 3600;
 /** Fills an empty database with the demo fleet: the embedded one by default, a server if SEED says so. */
 export async function seedDemoFleet({ environment, log, now }: Runtime, { database, store }: Infrastructure): Promise<void> {
   if ((environment.SEED ?? (database.embedded ? "demo" : "none")) !== "demo") return;
+  // Loaded on demand, because what draws the pictures takes 60 ms to load.
+  const { seedDemo } = await import("../demo/seed.js");
   const { key, ...apiKey } = createKey();
   if (!(await seedDemo({ prisma: database.prisma, store, log, now: now(), permissions, apiKey }))) return;
   await writeFile(path.join(environment.DATA_DIR, "demo-api-key"), `${key}\n`, { mode: 0o600 });

@@ -1,16 +1,12 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 
-export type { Logger };
+export type { DestinationStream, Logger };
 
-/** Creates the structured log: one JSON object per line on standard output, with authorization headers redacted. */
-export function createLog(level: string): Logger {
-  return pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"], censor: "***" },
-  });
+/** Creates the structured log: one JSON object per line, by default on standard output, with authorization headers redacted. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  const redact = { paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"], censor: "***" };
+  const formatters = { level: (label: string) => ({ level: label }) };
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters, redact }, destination);
 }
 
 const maxLoggedLength = 2048;

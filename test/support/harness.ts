@@ -6,7 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { inject, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
-import { type App, createApp } from "../../src/app.js";
+import { type App, type AppOptions, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { testSecrets } from "./environment.js";
@@ -14,13 +14,11 @@ import { type UploadOperation, uploadRequest } from "./forms.js";
 import { createDatabase, onServer, type Seed } from "./templates.js";
 
 /** How a test wants its gateway. */
-export interface GatewayOptions {
+export interface GatewayOptions extends Omit<AppOptions, "onStatement"> {
   /** `none`: nothing but the schema. `demo`: the demo fleet with its pictures. */
   seed?: Seed;
   /** Settings beyond the usual ones; undefined takes one away. */
   environment?: Record<string, string | undefined>;
-  /** The gateway's clock. */
-  now?: () => Date;
 }
 
 /** Who sends a request: a user by `authId`, a raw Authorization header, or nobody. */
@@ -110,10 +108,9 @@ export async function authorizationOf(sender: Sender): Promise<string | undefine
 }
 
 /** Starts a gateway; call `close` in `afterAll`, or use {@link gatewayForTest}. */
-export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const seed = options.seed ?? "demo";
+export async function startGateway({ seed = "demo", environment, ...options }: GatewayOptions = {}): Promise<Gateway> {
   const { variables, cleanUp } = await freshData(seed);
-  const gateway = await gatewayOn({ SEED: seed, ...variables, ...options.environment }, options.now, cleanUp);
+  const gateway = await gatewayOn({ SEED: seed, ...variables, ...environment }, options, cleanUp);
   // Tests that count statements do not count those of the start.
   await gateway.app.idle();
   gateway.clearStatements();
@@ -123,12 +120,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 /** Starts a gateway on existing data; `cleanUp` runs once it is closed. */
 export async function gatewayOn(
   environment: Record<string, string | undefined>,
-  now?: () => Date,
+  options: Omit<AppOptions, "onStatement"> = {},
   cleanUp: () => Promise<void> = async () => {},
 ): Promise<Gateway> {
   const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "silent", RATE_LIMIT: "off", ...environment };
   const statements: string[] = [];
-  const app = await createApp(readEnvironment(settings), { ...(now && { now }), onStatement: (sql) => void statements.push(sql) });
+  const app = await createApp(readEnvironment(settings), { ...options, onStatement: (sql) => void statements.push(sql) });
   return new Gateway(app, statements, cleanUp);
 }
 

@@ -33,8 +33,8 @@ export class TestSite {
   }
 
   /** Starts a gateway in this process. */
-  start({ environment, now }: Pick<GatewayOptions, "environment" | "now"> = {}): Promise<Gateway> {
-    return gatewayOn({ SEED: "none", ...this.variables, ...environment }, now);
+  start({ environment, ...options }: Omit<GatewayOptions, "seed"> = {}): Promise<Gateway> {
+    return gatewayOn({ SEED: "none", ...this.variables, ...environment }, options);
   }
 
   /** Starts a gateway as a process that ends with the running test at the latest. */
