@@ -13,4 +13,4 @@ export function builtCommand(name: string): string {
 }
 
 /** Options of Node.js for a process that ends soon: optimizing the WebAssembly of the embedded database would not pay off. */
-export const briefProcess = ["--liftoff-only"];
+export const briefProcess = ["--liftoff-only", "--min-semi-space-size=16"];

@@ -25,7 +25,8 @@ export class RunningCommand {
 
   constructor(name: string, { environment = {}, parameters = [] }: CommandOptions) {
     const settings = Object.entries(environment).filter(([, value]) => value !== undefined);
-    const child = spawn(process.execPath, [...briefProcess, builtCommand(name), ...parameters], {
+    // Neither would optimizing JavaScript pay off, except while the demo's pictures are drawn.
+    const child = spawn(process.execPath, [...briefProcess, "--no-opt", builtCommand(name), ...parameters], {
       env: { PATH: process.env.PATH, SHUTDOWN_DELAY: "0", ...Object.fromEntries(settings) },
       stdio: ["ignore", "pipe", "pipe"],
     });
