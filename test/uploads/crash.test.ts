@@ -71,7 +71,7 @@ const nothing = { stored: [], temporary: [] };
 const counts = `SELECT (SELECT count(*) FROM "Camera")::int AS cameras, (SELECT count(*) FROM "User" WHERE "picture" IS NOT NULL)::int AS users,
   (SELECT count(*) FROM "ObjectRemoval")::int AS removals`;
 
-it("a gateway that is killed during uploads leaves nothing behind after its restart", async () => {
+it("a gateway that is killed during uploads leaves nothing behind after its restart, and one that is stopped finishes them", async () => {
   const site = await ProcessSite.forTest();
   const first = await site.start();
   for (const kind of uploadKinds) await site.sendHalf(first.address, site.uploads[kind]);
@@ -79,9 +79,15 @@ it("a gateway that is killed during uploads leaves nothing behind after its rest
   expect((await site.files()).temporary).not.toEqual([]);
   const second = await site.start();
   expect(await site.files()).toEqual(nothing);
+  const upload = site.uploads["a camera by REST"];
+  const client = await site.sendHalf(second.address, upload);
   second.process.signal("SIGTERM");
-  await second.process.ended;
-  expect(await site.query(counts)).toEqual([{ cameras: 0, users: 0, removals: 0 }]);
+  await client.send(secondHalf(upload));
+  expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ status: 200, code: "OK" });
+  expect(await second.process.ended).toMatchObject({ code: 0, errors: "" });
+  expect((await site.files()).temporary).toEqual([]);
+  expect((await site.files()).stored).toHaveLength(2);
+  expect(await site.query(counts)).toEqual([{ cameras: 1, users: 0, removals: 0 }]);
 });
 
 describe("a gateway that is killed after it stored a picture but before the commit", () => {
@@ -132,45 +138,30 @@ describe("a gateway that is killed after it stored a picture but before the comm
   });
 });
 
-describe("a gateway as a process", () => {
-  it("finishes the current uploads on SIGTERM and removes its temporary directory", async () => {
-    const site = await ProcessSite.forTest();
-    const { process, address } = await site.start();
-    const upload = site.uploads["a camera by REST"];
-    const client = await site.sendHalf(address, upload);
-    process.signal("SIGTERM");
-    await client.send(secondHalf(upload));
-    expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ status: 200, code: "OK" });
-    expect(await process.ended).toMatchObject({ code: 0, errors: "" });
-    expect((await site.files()).temporary).toEqual([]);
-    expect((await site.files()).stored).toHaveLength(2);
-  });
-
-  it("survives malformed and aborted uploads", async () => {
-    const site = await ProcessSite.forTest();
-    const { process, address } = await site.start();
-    const headers = { ...multipart([]).headers, "apollo-require-preflight": "true", authorization: (await authorizationOf(admin)) as string };
-    for (const [what, changes] of malformedParts) {
-      for (const first of [
-        { name: "operations", content: "{}", ...changes },
-        { name: "0", filename: "x", content: picture, ...changes },
-      ]) {
-        const body = multipart([first, { name: "map", content: "{}" }]).body;
-        const response = await fetch(`${address}/graphql`, { method: "POST", headers, body }).catch((error: Error) => error);
-        expect(response, what).toMatchObject({ status: 400 });
-      }
+it("a gateway as a process survives malformed and aborted uploads", async () => {
+  const site = await ProcessSite.forTest();
+  const { process, address } = await site.start();
+  const headers = { ...multipart([]).headers, "apollo-require-preflight": "true", authorization: (await authorizationOf(admin)) as string };
+  for (const [what, changes] of malformedParts) {
+    for (const first of [
+      { name: "operations", content: "{}", ...changes },
+      { name: "0", filename: "x", content: picture, ...changes },
+    ]) {
+      const body = multipart([first, { name: "map", content: "{}" }]).body;
+      const response = await fetch(`${address}/graphql`, { method: "POST", headers, body }).catch((error: Error) => error);
+      expect(response, what).toMatchObject({ status: 400 });
     }
-    for (const kind of uploadKinds) {
-      const upload = site.uploads[kind];
-      for (const part of [1, upload.fileAt, upload.fileAt + upload.fileLength / 2, upload.body.length - 1, upload.body.length]) {
-        const client = await site.sendHead(address, upload);
-        await client.send(upload.body.subarray(0, part));
-        await client.disconnect("abruptly");
-      }
+  }
+  for (const kind of uploadKinds) {
+    const upload = site.uploads[kind];
+    for (const part of [1, upload.fileAt, upload.fileAt + upload.fileLength / 2, upload.body.length - 1, upload.body.length]) {
+      const client = await site.sendHead(address, upload);
+      await client.send(upload.body.subarray(0, part));
+      await client.disconnect("abruptly");
     }
-    await expect.poll(async () => (await site.files()).temporary).toEqual([]);
-    expect((await fetch(`${address}/readyz`)).status).toBe(200);
-    process.signal("SIGTERM");
-    expect(await process.ended).toMatchObject({ code: 0, errors: "" });
-  });
+  }
+  await expect.poll(async () => (await site.files()).temporary).toEqual([]);
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  process.signal("SIGTERM");
+  expect(await process.ended).toMatchObject({ code: 0, errors: "" });
 });
