@@ -44,7 +44,7 @@ async function linesAfter({ address, output }: LoggedGateway, send: (address: st
   await send(address);
   const last = randomUUID();
   await sendRaw(address, { path: "/healthz", headers: { "x-request-id": last } });
-  await expect.poll(() => output().slice(start), { interval: 5 }).toMatch(new RegExp(`${last}.*\n`));
+  await expect.poll(() => output().slice(start)).toMatch(new RegExp(`${last}.*\n`));
   return linesOf(output().slice(start)).filter(({ req }) => req?.id !== last);
 }
 
