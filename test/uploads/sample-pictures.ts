@@ -16,7 +16,15 @@ export function drawPicture(width = 640, height = 400): Sharp {
 export const formats = ["jpeg", "png", "webp"] as const;
 export type Format = (typeof formats)[number];
 
-export const pictureAs = (format: Format, width?: number, height?: number): Promise<Buffer> => drawPicture(width, height).toFormat(format).toBuffer();
+const encoded = new Map<string, Promise<Buffer>>();
+
+/** The picture in a format, encoded once. */
+export function pictureAs(format: Format, width?: number, height?: number): Promise<Buffer> {
+  const key = `${format} ${width} ${height}`;
+  const picture = encoded.get(key) ?? drawPicture(width, height).toFormat(format).toBuffer();
+  encoded.set(key, picture);
+  return picture;
+}
 
 /** Metadata that reveals where and by whom a picture was taken. */
 const exif = {
@@ -86,6 +94,6 @@ export async function difference(first: Buffer, second: Buffer): Promise<number>
   const [a, b] = await Promise.all([first, second].map((picture) => sharp(picture).toColourspace("srgb").removeAlpha().raw().toBuffer()));
   if (!a || !b || a.length !== b.length) return 255;
   let sum = 0;
-  for (const [index, value] of a.entries()) sum += Math.abs(value - (b[index] as number));
+  for (let index = 0; index < a.length; index += 1) sum += Math.abs((a[index] as number) - (b[index] as number));
   return sum / a.length;
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { authorizationOf, type Sender } from "../support/harness.js";
 import type { RawUpload } from "./raw-uploads.js";
-import type { UploadSite } from "./upload-site.js";
+import { storedFilesIn, type UploadSite } from "./upload-site.js";
 
 /** A response as it was received. */
 export interface RawResponse {
@@ -113,7 +113,7 @@ export async function startUpload(
 
 /** Sends an upload up to the middle of its file and waits until a part of it has been written to disk. */
 export async function sendHalf(site: UploadSite, upload: RawUpload, as?: Sender): Promise<SlowClient> {
-  const files = async () => (await site.snapshot()).temporary.filter((name) => /(part|source)$/.test(name));
+  const files = async () => (await storedFilesIn(site.dataDirectory)).temporary.filter((name) => /(part|source)$/.test(name));
   const known = await files();
   const client = await startUpload(site, upload, { as });
   await client.send(upload.body.subarray(0, upload.fileAt + upload.fileLength / 2));
