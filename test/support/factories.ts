@@ -66,13 +66,18 @@ export const grantAccess = (
   access: { userId: string; facilityId: string; workspaceId: string; actions: Permission[] },
 ): Promise<unknown> => prisma.facilityAccess.create({ data: access });
 
-/** An API key, and the header that presents it. */
-export async function createApiKey(
-  prisma: PrismaClient,
-  values: { workspaceId: string; permissions: Permission[]; facilityIds?: string[]; expiresAt?: Date; revokedAt?: Date },
-): Promise<{ id: string; key: string; authorization: string }> {
+/** The values of an API key. */
+export type ApiKeyValues = { workspaceId: string; permissions: Permission[]; facilityIds?: string[]; expiresAt?: Date; revokedAt?: Date };
+
+/** The row of a new API key, the key, and the header that presents it. */
+export function newApiKey(values: ApiKeyValues) {
   const { key, id, secretHash } = createKey();
-  const data = { id, name: "Key", secretHash: new Uint8Array(secretHash), allFacilities: values.facilityIds === undefined, ...values };
-  await prisma.apiKey.create({ data });
-  return { id, key, authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` };
+  const row = { id, name: "Key", secretHash: new Uint8Array(secretHash), allFacilities: values.facilityIds === undefined, ...values };
+  return { row, id, key, authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` };
+}
+
+export async function createApiKey(prisma: PrismaClient, values: ApiKeyValues): Promise<{ id: string; key: string; authorization: string }> {
+  const { row, ...presented } = newApiKey(values);
+  await prisma.apiKey.create({ data: row });
+  return presented;
 }

@@ -1,6 +1,6 @@
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertRule, createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "./factories.js";
+import { createAlertRule, createAlerts, createWorkspace, newApiKey } from "./factories.js";
 import type { Gateway, Sender } from "./harness.js";
 import type { RouteCase } from "./route-cases.js";
 
@@ -48,39 +48,54 @@ export const oldUrl = "rtsp://operator:s3:cret@camera.example/yard";
 const all: Permission[] = [...permissions];
 const unasked: Permission[] = ["api-keys:write"];
 
-/** Creates the n-th workspace, with fixed ids. */
+/** Creates the n-th workspace, with fixed ids, in one statement per table: some tests make hundreds. */
 export async function createTestWorkspace(prisma: PrismaClient, number: number): Promise<TestWorkspace> {
   const id = (item: number) => fixedId(number, item);
-  const workspaceId = await createWorkspace(prisma, { id: id(1), name: "Ours" });
-  const facilityId = await createFacility(prisma, { id: id(11), workspaceId, name: "Quay" });
-  const besideId = await createFacility(prisma, { id: id(12), workspaceId, name: "Beside" });
+  const [workspaceId, facilityId, besideId] = [id(1), id(11), id(12)];
   const times = { createdAt: made, updatedAt: made };
-  const camera = { workspaceId, facilityId, ...times };
   const stream = { url: oldUrl, streamType: "VPN", streamProtocol: "RTSP" } as const;
-  await createCamera(prisma, { id: id(21), ...camera, name: "Yard", ...stream, emailAddresses: ["ada@test.example"], facilityNodeId: id(41) });
-  await createCamera(prisma, { id: id(22), ...camera, name: "Wharf" });
-  await createCamera(prisma, { id: id(23), ...camera, facilityId: besideId, name: "Hall" });
-  const request = { ...stream, createdAt: made, expiresAt: new Date("2100-01-01T00:00:00Z") };
-  await prisma.streamRequest.create({ data: { id: id(71), requestId: id(72), cameraId: id(21), ...request } });
-  await prisma.streamRequest.create({ data: { id: id(73), requestId: id(74), cameraId: id(23), ...request } });
+  const camera = (item: number, name: string, place: string) => ({ id: id(item), workspaceId, facilityId: place, name, ...times });
+  const request = (item: number, requestItem: number, cameraItem: number) => ({
+    ...{ id: id(item), requestId: id(requestItem), cameraId: id(cameraItem) },
+    ...{ ...stream, createdAt: made, expiresAt: new Date("2100-01-01T00:00:00Z") },
+  });
+  const alert = (item: number, cameraItem: number, place: string) => ({ id: id(item), workspaceId, facilityId: place, cameraId: id(cameraItem) });
+  const authId = (name: string) => `workspace ${number}|${name}`;
+  const user = (item: number, name: string, roles: string[]) => ({
+    ...{ id: id(item), workspaceId, authId: authId(name), email: `${name}@test.example`, roles },
+    ...{ firstName: "Ada", lastName: "Lovelace", jobTitle: "Safety", ...times },
+  });
+  const access = (item: number, actions: Permission[]) => ({ userId: id(item), facilityId, workspaceId, actions });
+  const key = (held: Permission[], facilityIds?: string[]) => newApiKey({ workspaceId, permissions: held, ...(facilityIds && { facilityIds }) });
+  const keys = { admin: key(all), local: key(all, [facilityId]), onlooker: key(unasked, [facilityId]) };
+  await createWorkspace(prisma, { id: workspaceId, name: "Ours" });
+  const facility = { workspaceId, timeZoneId: "Europe/Istanbul" };
+  await prisma.facility.createMany({
+    data: [
+      { id: facilityId, name: "Quay", ...facility },
+      { id: besideId, name: "Beside", ...facility },
+    ],
+  });
+  await prisma.camera.createMany({
+    data: [
+      { ...camera(21, "Yard", facilityId), ...stream, emailAddresses: ["ada@test.example"], facilityNodeId: id(41) },
+      camera(22, "Wharf", facilityId),
+      camera(23, "Hall", besideId),
+    ],
+  });
+  await prisma.streamRequest.createMany({ data: [request(71, 72, 21), request(73, 74, 23)] });
   await createAlertRule(prisma, { id: id(61), cameraId: id(21) });
-  const alertOf = (item: number, cameraItem: number, place: string) => ({ id: id(item), workspaceId, facilityId: place, cameraId: id(cameraItem) });
   await createAlerts(prisma, [
-    { ...alertOf(31, 21, facilityId), alertRuleId: id(61) },
-    alertOf(32, 21, facilityId),
-    alertOf(33, 22, facilityId),
-    alertOf(34, 22, facilityId),
-    alertOf(35, 23, besideId),
+    { ...alert(31, 21, facilityId), alertRuleId: id(61) },
+    alert(32, 21, facilityId),
+    alert(33, 22, facilityId),
+    alert(34, 22, facilityId),
+    alert(35, 23, besideId),
   ]);
-  const sender = (name: string): Sender => ({ user: `workspace ${number}|${name}` });
-  const user = async (item: number, name: string, roles: string[], actions: Permission[] = []) => {
-    const profile = { email: `${name}@test.example`, firstName: "Ada", lastName: "Lovelace", jobTitle: "Safety", ...times };
-    const userId = await createUser(prisma, { id: id(item), workspaceId, authId: `workspace ${number}|${name}`, roles, ...profile });
-    if (actions.length > 0) await grantAccess(prisma, { userId, facilityId, workspaceId, actions });
-    return sender(name);
-  };
-  const key = (held: Permission[], facilityIds?: string[]) =>
-    createApiKey(prisma, { workspaceId, permissions: held, ...(facilityIds && { facilityIds }) });
+  await prisma.user.createMany({ data: [user(51, "admin", all), user(52, "local", []), user(53, "onlooker", []), user(54, "member", [])] });
+  await prisma.facilityAccess.createMany({ data: [access(52, all), access(53, unasked)] });
+  await prisma.apiKey.createMany({ data: Object.values(keys).map(({ row }) => row) });
+  const pair = (name: keyof typeof keys): CallerPair => ({ user: { user: authId(name) }, key: keys[name] });
   return {
     number,
     ids: { workspaceId, facilityId, cameraId: id(21), alertId: id(31), requestId: id(72) },
@@ -89,10 +104,10 @@ export async function createTestWorkspace(prisma: PrismaClient, number: number):
     adminId: id(51),
     localId: id(52),
     memberId: id(54),
-    admin: { user: await user(51, "admin", all), key: await key(all) },
-    local: { user: await user(52, "local", [], all), key: await key(all, [facilityId]) },
-    onlooker: { user: await user(53, "onlooker", [], unasked), key: await key(unasked, [facilityId]) },
-    member: await user(54, "member", []),
+    admin: pair("admin"),
+    local: pair("local"),
+    onlooker: pair("onlooker"),
+    member: { user: authId("member") },
   };
 }
 
