@@ -42,8 +42,17 @@ const responseSchema = (each: RouteCase, status: number) => {
   return documented(each).responses?.[status]?.content?.[type]?.schema as Json;
 };
 
-/** Compiles a schema of the document, rejecting properties that it does not describe. */
+const compiled = new Map<string, Validate>();
+
+/** Compiles a schema of the document once, rejecting properties that it does not describe. */
 function compile(schema: object): Validate {
+  const text = JSON.stringify(schema);
+  const validate = compiled.get(text) ?? compileStrictly(schema);
+  compiled.set(text, validate);
+  return validate;
+}
+
+function compileStrictly(schema: object): Validate {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   const strict = (node: unknown): unknown => {
