@@ -15,7 +15,7 @@ let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({
     seed: "none",
-    environment: { MAX_SOCKETS: "3", MAX_SUBSCRIPTIONS: "2", SOCKET_PING_INTERVAL: "200", CORS_ORIGIN: "https://console.example" },
+    environment: { MAX_SOCKETS: "3", MAX_SUBSCRIPTIONS: "2", SOCKET_PING_INTERVAL: "500", CORS_ORIGIN: "https://console.example" },
   });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });

@@ -20,5 +20,7 @@ export const sharedTestOptions = {
     maxWorkers: Math.min(availableParallelism(), 8),
     // Modules hold no state that tests change: each worker imports them once instead of once per file.
     isolate: false,
+    // Tests make much garbage that lives briefly.
+    execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=32"],
   },
 } satisfies UserWorkspaceConfig;
