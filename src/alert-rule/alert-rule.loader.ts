@@ -13,14 +13,7 @@ export const alertRules = defineEntityType<AlertRule>({
 });
 
 /** A rule by its id. */
-export const alertRuleById = defineToOne<AlertRuleRow>({
-  entityType: alertRules,
-  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-});
+export const alertRuleById = defineToOne<AlertRuleRow>(alertRules, "id");
 
 /** A camera's rules, by name. */
-export const alertRulesByCamera = defineToMany<AlertRuleRow>({
-  entityType: alertRules,
-  conditions: (cameraId) => [Prisma.sql`item."cameraId" = ${cameraId}`],
-  orderBy: Prisma.sql`item."name", item."id"`,
-});
+export const alertRulesByCamera = defineToMany<AlertRuleRow>(alertRules, "cameraId", { orderBy: Prisma.sql`item."name", item."id"` });

@@ -71,7 +71,7 @@ function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: Co
   const rows = Prisma.sql`
     ${sumOfDays(sources[dayCounts], parentOf(counted), key)}
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
-    ${groupBy(["parentId", ...(key ? ["key"] : [])])}`;
+    ${groupByClause(["parentId", ...(key ? ["key"] : [])])}`;
   // The condition on facilities adds nothing, but the index of the counts begins with the facility.
   return { calendar: Prisma.empty, rows };
 }
@@ -88,7 +88,7 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
   const parent = parentOfFacility ?? parentOf(counted);
   const conditions = [...(parentOfFacility ? [] : [belongsToParent(counted)]), ...placeConditionsOf(filter), ...kindConditionsOf(filter)];
   const further = conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty;
-  const grouped = groupBy([...(parentOfFacility ? [] : ["parentId"]), ...(key ? ["key"] : [])]);
+  const grouped = groupByClause([...(parentOfFacility ? [] : ["parentId"]), ...(key ? ["key"] : [])]);
   const localTime = Prisma.sql`item."createdAt" AT TIME ZONE calendar."timeZoneId"`;
   // LATERAL: joined with the whole calendar at once, the planner would rather read all alerts.
   const rows = Prisma.sql`
@@ -154,6 +154,6 @@ function sumOfDays(counts: Prisma.Sql, parent: Prisma.Sql, key?: KeyColumn): Pri
 }
 
 /** Without columns, all rows are one group even if there are none. */
-function groupBy(columns: string[]): Prisma.Sql {
+function groupByClause(columns: string[]): Prisma.Sql {
   return columns.length > 0 ? Prisma.sql`GROUP BY ${Prisma.join(columns.map(identifier))}` : Prisma.empty;
 }

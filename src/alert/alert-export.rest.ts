@@ -5,7 +5,7 @@ import { booleanParameter, listOf, uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { Spreadsheet } from "../spreadsheet/spreadsheet.js";
-import { period, periodVariables } from "./alert.rest.js";
+import { filterVariables, period } from "./alert.rest.js";
 import { type ExportedAlert, exportedAlerts, openExport } from "./alert-export.service.js";
 
 const dateFormat = "yyyy-mm-dd hh:mm:ss";
@@ -61,14 +61,9 @@ export const alertExportRoutes = [
       falsePositive: listOf(booleanParameter).optional(),
     }),
     variables: {
-      ...periodVariables,
-      "filter.facilityId": "query.facilityId",
+      ...filterVariables,
       "filter.cameraIds": { from: "query.cameraId", compute: (id: string) => [id] },
-      "filter.types": "query.type",
-      "filter.severities": "query.severity",
-      "filter.bookmark": "query.bookmark",
       "filter.observation": "query.observation",
-      "filter.areaId": "query.areaId",
       "filter.falsePositive": "query.falsePositive",
     },
     response: { envelope: "file", from: ["exportAlerts", "url"] },

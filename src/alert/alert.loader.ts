@@ -27,9 +27,7 @@ const alertParents = { workspace: "workspaceId", facility: "facilityId", camera:
 export type AlertParent = keyof typeof alertParents;
 
 const alertsBy = (parentColumn: string) =>
-  definePaginatedRelation<AlertRow, AlertFilter | null>({
-    entityType: alerts,
-    parentColumn,
+  definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {
     conditions: (filter) => (filter ? conditionsOf(filter) : []),
     countStatement: countsPerParent,
     filterOf: ({ filter }) => (filter ? inFixedOrder(filter as AlertFilter) : null),
@@ -44,34 +42,19 @@ export const alertLists = {
 } satisfies Record<AlertParent, unknown>;
 
 /** An alert by its id. */
-export const alertById = defineToOne<AlertRow>({
-  entityType: alerts,
-  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-});
+export const alertById = defineToOne<AlertRow>(alerts, "id");
 
 /** The newest alert of a type on a camera. */
-export const lastAlertOfType = defineToOne<AlertRow, string>({
-  entityType: alerts,
-  conditions: (cameraId, type) => [Prisma.sql`item."cameraId" = ${cameraId}`, Prisma.sql`item."name" = ${type}`],
+export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId", {
+  conditions: (type) => [Prisma.sql`item."name" = ${type}`],
   orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
   limit: () => ({ rows: 1 }),
   argsOf: ({ type }) => String(type),
 });
 
 /** The filter with its fields in a fixed order: clients may write the same filter in any order. */
-function inFixedOrder({
-  start,
-  end,
-  facilityId,
-  cameraIds,
-  types,
-  severities,
-  bookmark,
-  falsePositive,
-  observation,
-  areaId,
-}: AlertFilter): AlertFilter {
-  return { start, end, facilityId, cameraIds, types, severities, bookmark, falsePositive, observation, areaId } as AlertFilter;
+function inFixedOrder(filter: AlertFilter): AlertFilter {
+  return Object.fromEntries(Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1))) as unknown as AlertFilter;
 }
 
 /** Which alerts are counted, and by which periods. */

@@ -16,20 +16,16 @@ import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { AlertCountArguments, AlertListArguments, NestedAlertListArguments } from "./alert.input.js";
-import { type AlertParent, type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
+import { type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection, AlertCount } from "./alert.type.js";
 
 type AlertPage = Promise<Connection<AlertRow>>;
-
-function alertsBelow(context: RequestContext, selection: Selection, [parent, id]: [AlertParent, string], list: NestedAlertListArguments): AlertPage {
-  return alertLists[parent](context, id, selection, list);
-}
 
 @Resolver(() => Alert)
 export class AlertResolver {
   @Query(() => AlertConnection, { description: "The alerts that are visible to the caller, newest first." })
   alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @CheckedArgs(AlertListArguments) list: AlertListArguments): AlertPage {
-    return alertsBelow(context, selection, ["workspace", context.caller.workspaceId], list);
+    return alertLists.workspace(context, context.caller.workspaceId, selection, list);
   }
 
   @Query(() => Alert, { nullable: true, description: "An alert by ID; null if it does not exist or is not visible to the caller." })
@@ -92,7 +88,7 @@ export class WorkspaceAlertsResolver {
     @Root() workspace: WorkspaceRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, selection, ["workspace", workspace.id], list);
+    return alertLists.workspace(context, workspace.id, selection, list);
   }
 }
 
@@ -107,7 +103,7 @@ export class FacilityAlertsResolver {
     @Root() facility: FacilityRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, selection, ["facility", facility.id], list);
+    return alertLists.facility(context, facility.id, selection, list);
   }
 
   @RequiresColumns()
@@ -132,7 +128,7 @@ export class CameraAlertsResolver {
     @Root() camera: CameraRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, selection, ["camera", camera.id], list);
+    return alertLists.camera(context, camera.id, selection, list);
   }
 
   @RequiresColumns()
@@ -169,6 +165,6 @@ export class AlertRuleAlertsResolver {
     @Root() rule: AlertRuleRow,
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
-    return alertsBelow(context, selection, ["alertRule", rule.id], list);
+    return alertLists.alertRule(context, rule.id, selection, list);
   }
 }

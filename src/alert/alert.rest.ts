@@ -32,16 +32,21 @@ const listQuery = listParameters.refine(({ page, count }) => page * count <= max
   error: `must not lead past alert ${maxInt32}`,
 });
 
-export const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
+const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
 
-const listVariables = {
+/** The variables of a filter that all lists of alerts have. */
+export const filterVariables = {
   ...periodVariables,
   "filter.facilityId": "query.facilityId",
-  "filter.cameraIds": "query.cameraId",
   "filter.types": "query.type",
   "filter.severities": "query.severity",
   "filter.bookmark": "query.bookmark",
   "filter.areaId": "query.areaId",
+};
+
+const listVariables = {
+  ...filterVariables,
+  "filter.cameraIds": "query.cameraId",
   first: "query.count",
   offset: { from: "query.page", compute: (page: number, { query }: RequestParts) => (page - 1) * Number(query.count) },
 };

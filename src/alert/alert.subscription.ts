@@ -1,8 +1,8 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { z } from "zod";
-import { findCamera } from "../camera/camera.service.js";
+import { cameraById } from "../camera/camera.loader.js";
 import type { EventFeed } from "../events/event-hub.js";
-import { findFacility } from "../facility/facility.service.js";
+import { facilityById } from "../facility/facility.loader.js";
 import { orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
@@ -36,7 +36,7 @@ export class AlertSubscriptions {
 }
 
 async function raisedAlerts(context: RequestContext, { facilityId, cameraId }: AlertRaisedArguments): Promise<EventFeed> {
-  if (facilityId != null) orNotFound(await findFacility(context, facilityId, columnsOnly(["id"])));
-  if (cameraId != null) orNotFound(await findCamera(context, cameraId, columnsOnly(["id"])));
+  if (facilityId != null) orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
+  if (cameraId != null) orNotFound(await cameraById(context, columnsOnly(["id"])).load(cameraId));
   return eventsFor(context, "alertRaised", { facilityId, cameraId });
 }

@@ -14,8 +14,4 @@ export const apiKeys = defineEntityType<ApiKey>({
 });
 
 /** A workspace's API keys by name, including revoked ones. */
-export const apiKeysByWorkspace = defineToMany<ApiKeyRow>({
-  entityType: apiKeys,
-  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
-  orderBy: Prisma.sql`item."name", item."id"`,
-});
+export const apiKeysByWorkspace = defineToMany<ApiKeyRow>(apiKeys, "workspaceId", { orderBy: Prisma.sql`item."name", item."id"` });

@@ -1,11 +1,11 @@
 import path from "node:path";
 import type { Redis } from "ioredis";
 import { Registry } from "prom-client";
-import { connectionConfig, type Database, type DatabaseSettings, openDatabase } from "../database/client.js";
+import { connectionConfig, type DatabaseSettings, openDatabase } from "../database/client.js";
 import type { Environment } from "../environment.js";
-import type { ChannelListener, EventChannel } from "../events/event-channel.js";
+import type { ChannelEmitter, EventChannel } from "../events/event-channel.js";
 import { EventHub } from "../events/event-hub.js";
-import { InProcessChannel } from "../events/in-process-channel.js";
+import { inProcessChannel } from "../events/in-process-channel.js";
 import { PostgresqlChannel } from "../events/postgresql-channel.js";
 import { RedisChannel } from "../events/redis-channel.js";
 import type { Logger } from "../platform/log.js";
@@ -18,22 +18,11 @@ import type { ObjectStore } from "../storage/object-store.js";
 import { TemporaryFiles } from "../storage/temporary-files.js";
 import type { Runtime } from "./runtime.js";
 
-/** The data stores of the gateway, and its connections to other instances. */
-export interface Infrastructure {
-  database: Database;
-  redis: Redis | undefined;
-  events: EventHub;
-  temporary: TemporaryFiles;
-  store: ObjectStore;
-  workers: WorkerGroup;
-  /** The one of the workers that deletes what is no longer needed from the object store. */
-  objectRemoval: Worker;
-  /** The metrics of this gateway. */
-  registry: Registry;
-}
+/** The data stores of the gateway, its connections to other instances, its background workers and its metrics. */
+export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
 /** Opens the database, Redis, the event channel, the temporary files and the object store. */
-export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void): Promise<Infrastructure> {
+export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void) {
   const { environment, log, now, disposers } = runtime;
   const database = await openDatabase(databaseSettings(environment), {
     ...(onStatement && { onStatement }),
@@ -43,7 +32,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   const redis = environment.REDIS_URL ? await openRedis(environment.REDIS_URL, log) : undefined;
   disposers.defer(() => redis?.disconnect());
   const registry = new Registry();
-  const events = await EventHub.open((listener) => openChannel(environment, { redis, listener, log }), registry);
+  const events = await EventHub.open((emitter) => openChannel(environment, { redis, emitter, log }), registry);
   disposers.defer(() => events.close());
   const temporary = await TemporaryFiles.open(path.join(environment.DATA_DIR, "temporary"));
   disposers.defer(() => temporary.close());
@@ -70,12 +59,12 @@ function databaseSettings(environment: Environment): DatabaseSettings {
 /** Events travel through Redis if there is one, else through the database server, else within the process. */
 async function openChannel(
   environment: Environment,
-  { redis, listener, log }: { redis: Redis | undefined; listener: ChannelListener; log: Logger },
+  { redis, emitter, log }: { redis: Redis | undefined; emitter: ChannelEmitter; log: Logger },
 ): Promise<EventChannel> {
-  if (redis) return RedisChannel.open(redis, listener, log);
+  if (redis) return RedisChannel.open(redis, emitter, log);
   const url = environment.DATABASE_LISTEN_URL ?? environment.DATABASE_URL;
-  if (url) return PostgresqlChannel.open(connectionConfig({ url, connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT }), listener, log);
-  return new InProcessChannel(listener);
+  if (url) return PostgresqlChannel.open(connectionConfig({ url, connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT }), emitter, log);
+  return inProcessChannel(emitter);
 }
 
 async function openStore({ DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: Environment, temporary: TemporaryFiles): Promise<ObjectStore> {

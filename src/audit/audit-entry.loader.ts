@@ -21,9 +21,7 @@ export interface AuditLogFilter {
 }
 
 /** Pages of a workspace's audit log. */
-export const auditLog = definePaginatedRelation<AuditEntryRow, AuditLogFilter>({
-  entityType: auditEntries,
-  parentColumn: "workspaceId",
+export const auditLog = definePaginatedRelation<AuditEntryRow, AuditLogFilter>(auditEntries, "workspaceId", {
   filterOf: ({ actorId, targetId, start, end }) => ({ actorId, targetId, start, end }) as AuditLogFilter,
   conditions: ({ actorId, targetId, start, end }) => [
     ...(actorId ? [Prisma.sql`item."actorId" = ${actorId}::uuid`] : []),

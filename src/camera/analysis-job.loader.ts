@@ -13,15 +13,12 @@ export const analysisJobs = defineEntityType<AnalysisJob>({
 });
 
 /** A camera's analysis jobs, newest first. */
-export const analysisJobsByCamera = defineToMany<AnalysisJobRow>({
-  entityType: analysisJobs,
-  conditions: (cameraId) => [Prisma.sql`item."cameraId" = ${cameraId}`],
+export const analysisJobsByCamera = defineToMany<AnalysisJobRow>(analysisJobs, "cameraId", {
   orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
 });
 
 /** The analysis job of an id, if it is one of the camera's. */
-export const analysisJobOfCamera = defineToOne<AnalysisJobRow, string>({
-  entityType: analysisJobs,
-  conditions: (cameraId, id) => [Prisma.sql`item."cameraId" = ${cameraId}`, Prisma.sql`item."id" = ${id}::uuid`],
+export const analysisJobOfCamera = defineToOne<AnalysisJobRow, string>(analysisJobs, "cameraId", {
+  conditions: (id) => [Prisma.sql`item."id" = ${id}::uuid`],
   argsOf: ({ id }) => String(id),
 });

@@ -13,7 +13,4 @@ export const calibrations = defineEntityType<Calibration>({
 });
 
 /** A camera's calibration. */
-export const calibrationByCamera = defineToOne<CalibrationRow>({
-  entityType: calibrations,
-  conditions: (cameraId) => [Prisma.sql`item."cameraId" = ${cameraId}`],
-});
+export const calibrationByCamera = defineToOne<CalibrationRow>(calibrations, "cameraId");

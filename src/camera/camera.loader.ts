@@ -1,4 +1,5 @@
 import { type Camera, Prisma } from "../generated/prisma/client.js";
+import { countPerParent } from "../reading/count-per-parent.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { defineLoader } from "../reading/loader.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
@@ -16,34 +17,21 @@ export const cameras = defineEntityType<Camera>({
 const byName = Prisma.sql`item."name", item."id"`;
 
 /** A camera by its id. */
-export const cameraById = defineToOne<CameraRow>({
-  entityType: cameras,
-  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-});
+export const cameraById = defineToOne<CameraRow>(cameras, "id");
 
 /** A workspace's visible cameras, by name. */
-export const camerasByWorkspace = defineToMany<CameraRow>({
-  entityType: cameras,
-  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
-  orderBy: byName,
-});
+export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId", { orderBy: byName });
 
 /** A facility's cameras, by name. */
-export const camerasByFacility = defineToMany<CameraRow>({
-  entityType: cameras,
-  conditions: (facilityId) => [Prisma.sql`item."facilityId" = ${facilityId}`],
-  orderBy: byName,
-});
+export const camerasByFacility = defineToMany<CameraRow>(cameras, "facilityId", { orderBy: byName });
 
 /** How many cameras a facility has. */
 export const cameraCountByFacility = defineLoader<number>(
-  async (context, facilityIds) => {
-    const rows = await context.visible.query<{ facilityId: string; count: number }>(
-      ({ cameras }) => Prisma.sql`
-        SELECT camera."facilityId", count(*)::int AS "count" FROM ${cameras} AS camera
-        WHERE camera."facilityId" = ANY(${facilityIds}::uuid[]) GROUP BY camera."facilityId"`,
+  async (context, parentIds) => {
+    const rows = await context.visible.query<{ parentId: string; count: number }>((sources) =>
+      countPerParent({ source: sources.cameras, parentColumn: "facilityId", parentIds, conditions: [] }),
     );
-    return new Map(rows.map((row) => [row.facilityId, row.count]));
+    return new Map(rows.map(({ parentId, count }) => [parentId, count]));
   },
   () => 0,
 );

@@ -2,14 +2,24 @@ import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphq
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { orNotFound } from "../platform/errors.js";
+import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { type Connection, PageArguments } from "../reading/connection.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { type CameraRow, cameraCountByFacility, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
-import { findCamera, listCameras, shownUrl } from "./camera.service.js";
+import { type AnalysisJobRow, analysisJobOfCamera, analysisJobsByCamera } from "./analysis-job.loader.js";
+import { AnalysisJob } from "./analysis-job.type.js";
+import { type CalibrationRow, calibrationByCamera } from "./calibration.loader.js";
+import { Calibration } from "./calibration.type.js";
+import { type CameraRow, cameraById, cameraCountByFacility, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
+import { listCameras, shownUrl } from "./camera.service.js";
 import { Camera } from "./camera.type.js";
+import { StatusChangeConnection } from "./status-change.type.js";
+import { type StatusChangeRow, statusHistory } from "./status-history.loader.js";
+import { type StreamRequestRow, streamRequestsByCamera } from "./stream-request.loader.js";
+import { StreamRequestConnection } from "./stream-request.type.js";
 
 @Resolver(() => Camera)
 export class CameraResolver {
@@ -26,7 +36,7 @@ export class CameraResolver {
 
   @Query(() => Camera, { nullable: true, description: "A camera by ID; null if it does not exist or is not visible to the caller." })
   camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<CameraRow | null> {
-    return findCamera(context, id, selection);
+    return cameraById(context, selection).load(id);
   }
 
   @RequiresColumns("imageLink")
@@ -60,6 +70,56 @@ export class CameraResolver {
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
   async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<FacilityRow> {
     return orNotFound(await facilityById(context, selection).load(camera.facilityId as string));
+  }
+
+  @RequiresColumns()
+  @ReadAhead(calibrationByCamera)
+  @FieldResolver(() => Calibration, { nullable: true, description: "The camera's calibration; null if it has none." })
+  calibration(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<CalibrationRow | null> {
+    return calibrationByCamera(context, selection).load(camera.id);
+  }
+
+  @RequiresColumns()
+  @ReadAhead(analysisJobsByCamera)
+  @FieldResolver(() => [AnalysisJob], { description: "The camera's analysis jobs, newest first." })
+  analysisJobs(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<AnalysisJobRow[]> {
+    return analysisJobsByCamera(context, selection).load(camera.id);
+  }
+
+  @RequiresColumns()
+  @ReadAhead(analysisJobOfCamera)
+  @FieldResolver(() => AnalysisJob, { nullable: true, description: "One of the camera's analysis jobs; null if the camera has none with this ID." })
+  analysisJob(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+    @Arg("id", () => Uuid) id: string,
+  ): Promise<AnalysisJobRow | null> {
+    return analysisJobOfCamera(context, selection, id).load(camera.id);
+  }
+
+  @RequiresColumns()
+  @ReadAhead(statusHistory.pages)
+  @FieldResolver(() => StatusChangeConnection, { description: "The reported status details, newest first." })
+  statusHistory(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+    @CheckedArgs(PageArguments) page: PageArguments,
+  ): Promise<Connection<StatusChangeRow>> {
+    return statusHistory(context, camera.id, selection, page);
+  }
+
+  @RequiresColumns()
+  @ReadAhead(streamRequestsByCamera.pages)
+  @FieldResolver(() => StreamRequestConnection, { description: "The requests to open the camera's stream, newest first." })
+  streamRequests(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() camera: CameraRow,
+    @CheckedArgs(PageArguments) page: PageArguments,
+  ): Promise<Connection<StreamRequestRow>> {
+    return streamRequestsByCamera(context, camera.id, selection, page);
   }
 }
 

@@ -1,18 +1,13 @@
 import { can } from "../access/permissions.js";
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
-import { type CameraRow, cameraById, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
+import { type CameraRow, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
 import { withoutPassword } from "./camera-url.js";
 
 /** The visible cameras, of one facility if given, ordered by name. */
 export function listCameras(context: RequestContext, facilityId: string | null, selection: Selection): Promise<CameraRow[]> {
   if (facilityId) return camerasByFacility(context, selection).load(facilityId);
   return camerasByWorkspace(context, selection).load(context.caller.workspaceId);
-}
-
-/** A camera by ID; null if it does not exist or is not visible to the caller. */
-export function findCamera(context: RequestContext, id: string, selection: Selection): Promise<CameraRow | null> {
-  return cameraById(context, selection).load(id);
 }
 
 /** The camera's URL, with *** in place of a password for callers without cameras:write. */

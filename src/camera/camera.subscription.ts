@@ -1,14 +1,13 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { z } from "zod";
 import type { EventFeed } from "../events/event-hub.js";
-import { findFacility } from "../facility/facility.service.js";
+import { facilityById } from "../facility/facility.loader.js";
 import { orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
-import type { CameraRow } from "./camera.loader.js";
-import { findCamera } from "./camera.service.js";
+import { type CameraRow, cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 
 type StatusChangedArguments = InstanceType<typeof StatusChangedArguments>;
@@ -28,11 +27,11 @@ export class CameraSubscriptions {
     @Root() { id }: EventRoot,
     @CheckedArgs(StatusChangedArguments) _wanted: StatusChangedArguments,
   ): Promise<CameraRow> {
-    return orNotFound(await findCamera(context, id, selection));
+    return orNotFound(await cameraById(context, selection).load(id));
   }
 }
 
 async function statusChanges(context: RequestContext, { facilityId }: StatusChangedArguments): Promise<EventFeed> {
-  if (facilityId != null) orNotFound(await findFacility(context, facilityId, columnsOnly(["id"])));
+  if (facilityId != null) orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
   return eventsFor(context, "cameraStatusChanged", { facilityId });
 }

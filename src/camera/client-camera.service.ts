@@ -1,4 +1,4 @@
-import { findFacility } from "../facility/facility.service.js";
+import { facilityById } from "../facility/facility.loader.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
 import { columnsOnly } from "../reading/selection.js";
@@ -12,7 +12,7 @@ const thumbnailSide = 480;
 /** Adds a camera with an uploaded picture to a visible facility. */
 export async function createClientCamera(context: RequestContext, facilityId: string, input: CreateClientCameraInput): Promise<Camera> {
   const { name, image, metadata } = input;
-  orNotFound(await findFacility(context, facilityId, columnsOnly(["id"])));
+  orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
   return context.services.pictures.store(image, ["cameras", { picture: "original size", small: { maxSide: thumbnailSide } }], (stored) =>
     context.write(async (write) => {
       const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);

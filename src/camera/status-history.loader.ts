@@ -13,9 +13,4 @@ export const statusChanges = defineEntityType<StatusChange>({
 });
 
 /** Pages of a camera's status changes. */
-export const statusHistory = definePaginatedRelation<StatusChangeRow, null>({
-  entityType: statusChanges,
-  parentColumn: "cameraId",
-  conditions: () => [],
-  filterOf: () => null,
-});
+export const statusHistory = definePaginatedRelation<StatusChangeRow>(statusChanges, "cameraId");

@@ -13,9 +13,4 @@ export const streamRequests = defineEntityType<StreamRequest>({
 });
 
 /** Pages of a camera's stream requests. */
-export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow, null>({
-  entityType: streamRequests,
-  parentColumn: "cameraId",
-  conditions: () => [],
-  filterOf: () => null,
-});
+export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow>(streamRequests, "cameraId");

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { z } from "zod";
 import type { Prisma } from "../generated/prisma/client.js";
 import { uuid } from "../platform/scalars.js";
@@ -17,14 +18,11 @@ export interface EventChannel {
   close(): Promise<void>;
 }
 
-/** Receives what a channel delivers. */
-export interface ChannelListener {
-  onEvent(event: GatewayEvent): void;
-  /** Requests were counted by another instance. */
-  onCounts(counts: RequestCounts): void;
-  /** The channel works again after an interruption; events sent in the meantime are lost. */
-  onResumed(): void;
-}
+/**
+ * Emits what a channel receives: events, the request counts of other instances, and that the channel works again after an
+ * interruption, in which events were lost.
+ */
+export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [RequestCounts]; resumed: [] }>;
 
 /** The number of requests by rate limit key. */
 export type RequestCounts = Record<string, number>;

@@ -1,7 +1,8 @@
+import { EventEmitter } from "node:events";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Prisma } from "../generated/prisma/client.js";
 import { BoundedQueue } from "../platform/bounded-queue.js";
-import type { ChannelListener, EventChannel, RequestCounts } from "./event-channel.js";
+import type { ChannelEmitter, EventChannel, RequestCounts } from "./event-channel.js";
 import { type EventFilter, type GatewayEvent, matches, splitEvent, type Topic } from "./gateway-event.js";
 
 /** The events that match a filter, in order, for one reader. */
@@ -18,14 +19,14 @@ const maxQueueLength = 1_000;
 /** Publishes events to all instances, and dispatches received events to listeners. */
 export class EventHub {
   readonly #listeners = new Map<Topic, Set<Listener>>();
-  readonly #resumeListeners = new Set<() => void>();
-  readonly #countListeners = new Set<(counts: RequestCounts) => void>();
   readonly #channel: EventChannel;
+  readonly #emitter: ChannelEmitter;
   readonly #published: Counter<"topic">;
   readonly #received: Counter<"topic">;
 
-  private constructor(channel: EventChannel, registry: Registry) {
+  private constructor(channel: EventChannel, emitter: ChannelEmitter, registry: Registry) {
     this.#channel = channel;
+    this.#emitter = emitter.on("event", (event) => this.#dispatch(event));
     const registers = [registry];
     this.#published = new Counter({ name: "gateway_events_published_total", help: "Events published", labelNames: ["topic"], registers });
     this.#received = new Counter({ name: "gateway_events_received_total", help: "Events received", labelNames: ["topic"], registers });
@@ -40,21 +41,9 @@ export class EventHub {
   }
 
   /** Opens the channel and starts to dispatch its events. */
-  static async open(openChannel: (listener: ChannelListener) => Promise<EventChannel>, registry: Registry): Promise<EventHub> {
-    // Events received before the hub exists are dropped: there cannot be a listener yet.
-    let listener: ChannelListener = { onEvent: () => {}, onCounts: () => {}, onResumed: () => {} };
-    const channel = await openChannel({
-      onEvent: (event) => listener.onEvent(event),
-      onCounts: (counts) => listener.onCounts(counts),
-      onResumed: () => listener.onResumed(),
-    });
-    const hub = new EventHub(channel, registry);
-    listener = {
-      onEvent: (event) => hub.#dispatch(event),
-      onCounts: (counts) => hub.#dispatchCounts(counts),
-      onResumed: () => hub.#dispatchResumed(),
-    };
-    return hub;
+  static async open(openChannel: (emitter: ChannelEmitter) => Promise<EventChannel>, registry: Registry): Promise<EventHub> {
+    const emitter: ChannelEmitter = new EventEmitter();
+    return new EventHub(await openChannel(emitter), emitter, registry);
   }
 
   /** The transport of events, and whether it is connected. */
@@ -85,7 +74,7 @@ export class EventHub {
 
   /** Calls a function whenever events may have been lost. */
   onResumed(listener: () => void): void {
-    this.#resumeListeners.add(listener);
+    this.#emitter.on("resumed", listener);
   }
 
   /** Whether instances have to send each other their request counts, because there is no shared counter. */
@@ -100,7 +89,7 @@ export class EventHub {
 
   /** Calls a function with the request counts of other instances. */
   onCounts(listener: (counts: RequestCounts) => void): void {
-    this.#countListeners.add(listener);
+    this.#emitter.on("counts", listener);
   }
 
   /** The events that match a filter, from now on. The feed fails if its reader falls too far behind. */
@@ -119,13 +108,5 @@ export class EventHub {
   #dispatch(event: GatewayEvent): void {
     this.#received.inc({ topic: event.topic });
     for (const listener of this.#listeners.get(event.topic) ?? []) if (matches(event, listener.filter)) listener.onEvent(event);
-  }
-
-  #dispatchCounts(counts: RequestCounts): void {
-    for (const listener of this.#countListeners) listener(counts);
-  }
-
-  #dispatchResumed(): void {
-    for (const listener of this.#resumeListeners) listener();
   }
 }

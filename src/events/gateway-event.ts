@@ -20,11 +20,11 @@ export interface GatewayEvent {
 }
 
 /** Selects the events of a topic, optionally of one workspace, facility or camera. */
-export type EventFilter = Pick<GatewayEvent, "topic" | "facilityId" | "cameraId"> & { workspaceId?: string };
+export type EventFilter = Pick<GatewayEvent, "topic"> & { [Place in "workspaceId" | "facilityId" | "cameraId"]?: string | null | undefined };
 
 /** Whether an event is selected by a filter. */
 export function matches(event: GatewayEvent, filter: EventFilter): boolean {
-  const isMatch = (name: "workspaceId" | "facilityId" | "cameraId") => filter[name] === undefined || filter[name] === event[name];
+  const isMatch = (name: "workspaceId" | "facilityId" | "cameraId") => filter[name] == null || filter[name] === event[name];
   return event.topic === filter.topic && isMatch("workspaceId") && isMatch("facilityId") && isMatch("cameraId");
 }
 

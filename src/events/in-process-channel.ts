@@ -1,21 +1,14 @@
-import type { ChannelListener, EventChannel } from "./event-channel.js";
-import type { GatewayEvent } from "./gateway-event.js";
+import type { ChannelEmitter, EventChannel } from "./event-channel.js";
 
 /** The channel of a single instance with an embedded database. */
-export class InProcessChannel implements EventChannel {
-  readonly transport = "in process";
-  readonly isConnected = true;
-  readonly #listener: ChannelListener;
-
-  constructor(listener: ChannelListener) {
-    this.#listener = listener;
-  }
-
-  async publishInTransaction(): Promise<void> {}
-
-  async publish(events: readonly GatewayEvent[]): Promise<void> {
-    for (const event of events) this.#listener.onEvent(event);
-  }
-
-  async close(): Promise<void> {}
+export function inProcessChannel(emitter: ChannelEmitter): EventChannel {
+  return {
+    transport: "in process",
+    isConnected: true,
+    publishInTransaction: async () => {},
+    publish: async (events) => {
+      for (const event of events) emitter.emit("event", event);
+    },
+    close: async () => {},
+  };
 }

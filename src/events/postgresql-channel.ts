@@ -3,7 +3,7 @@ import pg from "pg";
 import { Prisma } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
-import { type ChannelListener, type EventChannel, type RequestCounts, readCounts, readEvent } from "./event-channel.js";
+import { type ChannelEmitter, type EventChannel, type RequestCounts, readCounts, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
 const channel = "gateway_events";
@@ -22,7 +22,7 @@ const responseTimeoutMs = 5_000;
 export class PostgresqlChannel implements EventChannel {
   readonly transport = "postgresql";
   readonly #settings: pg.ClientConfig;
-  readonly #listener: ChannelListener;
+  readonly #emitter: ChannelEmitter;
   readonly #log: Logger;
   #client: pg.Client | undefined;
   #failures = 0;
@@ -31,15 +31,15 @@ export class PostgresqlChannel implements EventChannel {
   #isClosed = false;
   readonly #instance = randomUUID();
 
-  private constructor(settings: pg.ClientConfig, listener: ChannelListener, log: Logger) {
+  private constructor(settings: pg.ClientConfig, emitter: ChannelEmitter, log: Logger) {
     this.#settings = settings;
-    this.#listener = listener;
+    this.#emitter = emitter;
     this.#log = log;
   }
 
   /** Starts listening; a failed connection is retried in the background. */
-  static async open(settings: pg.ClientConfig, listener: ChannelListener, log: Logger): Promise<PostgresqlChannel> {
-    const opened = new PostgresqlChannel(settings, listener, log);
+  static async open(settings: pg.ClientConfig, emitter: ChannelEmitter, log: Logger): Promise<PostgresqlChannel> {
+    const opened = new PostgresqlChannel(settings, emitter, log);
     await opened.#connect();
     return opened;
   }
@@ -77,7 +77,7 @@ export class PostgresqlChannel implements EventChannel {
     client.on("notification", ({ channel: name, payload = "" }) => {
       if (name === countsChannel) return this.#takeCounts(payload);
       const event = readEvent(payload);
-      if (event) this.#listener.onEvent(event);
+      if (event) this.#emitter.emit("event", event);
     });
     try {
       await client.connect();
@@ -90,12 +90,12 @@ export class PostgresqlChannel implements EventChannel {
     this.#client = client;
     this.#failures = 0;
     this.#check(client);
-    if (this.#wasInterrupted) this.#listener.onResumed();
+    if (this.#wasInterrupted) this.#emitter.emit("resumed");
   }
 
   #takeCounts(payload: string): void {
     const message = readCounts(payload);
-    if (message && message.instance !== this.#instance) this.#listener.onCounts(message.counts);
+    if (message && message.instance !== this.#instance) this.#emitter.emit("counts", message.counts);
   }
 
   /** Without traffic, a server that disappeared without closing the connection would go unnoticed for hours. */

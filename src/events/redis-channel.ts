@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import type { Logger } from "../platform/log.js";
-import { type ChannelListener, type EventChannel, readEvent } from "./event-channel.js";
+import { type ChannelEmitter, type EventChannel, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
 /** How long a write waits for Redis to accept its events. */
@@ -18,7 +18,7 @@ export class RedisChannel implements EventChannel {
   readonly #checks: NodeJS.Timeout;
   #isSubscribed = false;
 
-  private constructor(commands: Redis, listener: ChannelListener, log: Logger) {
+  private constructor(commands: Redis, emitter: ChannelEmitter, log: Logger) {
     this.#commands = commands;
     this.#log = log;
     // Channels are global to a Redis server: without the database number, deployments in different databases would share events.
@@ -26,7 +26,7 @@ export class RedisChannel implements EventChannel {
     this.#subscriber = commands.duplicate({ autoResubscribe: false });
     this.#subscriber.on("message", (_channel, text) => {
       const event = readEvent(text);
-      if (event) listener.onEvent(event);
+      if (event) emitter.emit("event", event);
     });
     let wasInterrupted = false;
     this.#subscriber.on("close", () => {
@@ -38,7 +38,7 @@ export class RedisChannel implements EventChannel {
       this.#subscriber.subscribe(this.#channel).then(
         () => {
           this.#isSubscribed = true;
-          if (wasInterrupted) listener.onResumed();
+          if (wasInterrupted) emitter.emit("resumed");
         },
         (error) => {
           log.warn({ err: error }, "could not subscribe to events in Redis");
@@ -53,8 +53,8 @@ export class RedisChannel implements EventChannel {
   }
 
   /** Starts listening; a failed connection is retried in the background. */
-  static async open(commands: Redis, listener: ChannelListener, log: Logger): Promise<RedisChannel> {
-    const opened = new RedisChannel(commands, listener, log);
+  static async open(commands: Redis, emitter: ChannelEmitter, log: Logger): Promise<RedisChannel> {
+    const opened = new RedisChannel(commands, emitter, log);
     const subscriber = opened.#subscriber;
     await new Promise<void>((resolve) => {
       subscriber.once("ready", () => subscriber.ping().then(() => resolve(), resolve as () => void));

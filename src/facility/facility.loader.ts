@@ -13,14 +13,7 @@ export const facilities = defineEntityType<Facility>({
 });
 
 /** A facility by its id. */
-export const facilityById = defineToOne<FacilityRow>({
-  entityType: facilities,
-  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-});
+export const facilityById = defineToOne<FacilityRow>(facilities, "id");
 
 /** A workspace's visible facilities, by name. */
-export const facilitiesByWorkspace = defineToMany<FacilityRow>({
-  entityType: facilities,
-  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
-  orderBy: Prisma.sql`item."name", item."id"`,
-});
+export const facilitiesByWorkspace = defineToMany<FacilityRow>(facilities, "workspaceId", { orderBy: Prisma.sql`item."name", item."id"` });

@@ -6,8 +6,8 @@ import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { type FacilityRow, facilitiesByWorkspace } from "./facility.loader.js";
-import { findFacility, isOnline, listFacilities } from "./facility.service.js";
+import { type FacilityRow, facilitiesByWorkspace, facilityById } from "./facility.loader.js";
+import { isOnline, listFacilities } from "./facility.service.js";
 import { Facility, GeographicCoordinates } from "./facility.type.js";
 
 @Resolver(() => Facility)
@@ -19,7 +19,7 @@ export class FacilityResolver {
 
   @Query(() => Facility, { nullable: true, description: "A facility by ID; null if it does not exist or is not visible to the caller." })
   facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<FacilityRow | null> {
-    return findFacility(context, id, selection);
+    return facilityById(context, selection).load(id);
   }
 
   @RequiresColumns("latitude", "longitude")

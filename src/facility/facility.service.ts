@@ -1,15 +1,10 @@
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
-import { type FacilityRow, facilitiesByWorkspace, facilityById } from "./facility.loader.js";
+import { type FacilityRow, facilitiesByWorkspace } from "./facility.loader.js";
 
 /** The visible facilities, ordered by name. */
 export function listFacilities(context: RequestContext, selection: Selection): Promise<FacilityRow[]> {
   return facilitiesByWorkspace(context, selection).load(context.caller.workspaceId);
-}
-
-/** A facility by ID; null if it does not exist or is not visible to the caller. */
-export function findFacility(context: RequestContext, id: string, selection: Selection): Promise<FacilityRow | null> {
-  return facilityById(context, selection).load(id);
 }
 
 /** Whether the facility's device sent a heartbeat within HEARTBEAT_TIMEOUT. */

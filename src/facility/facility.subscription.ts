@@ -3,8 +3,7 @@ import { orNotFound } from "../platform/errors.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
-import type { FacilityRow } from "./facility.loader.js";
-import { findFacility } from "./facility.service.js";
+import { type FacilityRow, facilityById } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
 
 @Resolver()
@@ -14,6 +13,6 @@ export class FacilitySubscriptions {
     subscribe: ({ context }) => eventsFor(context as RequestContext, "facilityHeartbeat"),
   })
   async facilityHeartbeat(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { id }: EventRoot): Promise<FacilityRow> {
-    return orNotFound(await findFacility(context, id, selection));
+    return orNotFound(await facilityById(context, selection).load(id));
   }
 }

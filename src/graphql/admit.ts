@@ -51,7 +51,7 @@ export async function admitOperation(
   if (!needsCredentials && incoming.identity) await authenticator.rateLimitAnonymous(origin);
   const operation = getOperationAST(request.document, request.operationName)?.operation;
   if (operation && !rules.operations.includes(operation)) throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
-  prepareOperation(schema, request, { cost: settings.maximumQueryCost, pageSize: settings.maximumPageSize });
+  prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize });
   if (!identity) return { services, origin };
   const authenticate = async () =>
     operation === OperationTypeNode.QUERY ? authenticator.authenticateFromCache(identity, origin) : authenticator.authenticate(identity, origin);

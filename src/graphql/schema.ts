@@ -19,16 +19,13 @@ import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert
 import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
 import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
 import { AuditLogResolver } from "../audit/audit-log.resolver.js";
-import { CameraAnalysisJobsResolver } from "../camera/analysis-job.resolver.js";
-import { CalibrationResolver, CameraCalibrationResolver } from "../camera/calibration.resolver.js";
+import { CalibrationResolver } from "../camera/calibration.resolver.js";
 import { CameraMutations, CreateCameraPayloadResolver } from "../camera/camera.mutation.js";
 import { CameraResolver, FacilityCamerasResolver, WorkspaceCamerasResolver } from "../camera/camera.resolver.js";
 import { CameraSubscriptions } from "../camera/camera.subscription.js";
 import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
-import { CameraStatusHistoryResolver } from "../camera/status-history.resolver.js";
 import { StreamCallbackMutations } from "../camera/stream-callback.mutation.js";
 import { StreamProbePayloadResolver, StreamRequestMutations } from "../camera/stream-request.mutation.js";
-import { CameraStreamRequestsResolver } from "../camera/stream-request.resolver.js";
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
@@ -44,11 +41,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   CameraResolver,
   FacilityCamerasResolver,
   WorkspaceCamerasResolver,
-  CameraCalibrationResolver,
   CalibrationResolver,
-  CameraAnalysisJobsResolver,
-  CameraStatusHistoryResolver,
-  CameraStreamRequestsResolver,
   AlertRuleResolver,
   CameraAlertRulesResolver,
   AlertResolver,

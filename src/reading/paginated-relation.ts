@@ -2,7 +2,6 @@ import { Prisma } from "../generated/prisma/client.js";
 import { type Connection, type PageArguments, type PageRequest, type Position, pageRequest, toConnection } from "./connection.js";
 import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
-import { identifier } from "./identifier.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
 import { defineToMany, type RelationLoader } from "./relation.js";
 import type { Selection } from "./selection.js";
@@ -10,15 +9,12 @@ import type { VisibleSources } from "./visibility.js";
 
 /** A relation that grows without bound and is read page by page, newest first. */
 export interface PaginatedRelation<Filter> {
-  entityType: EntityType;
-  /** The column that holds the id of a row's parent. */
-  parentColumn: string;
-  /** What must hold of a row with the alias `item`. */
-  conditions(filter: Filter): Prisma.Sql[];
+  /** What must hold of a row with the alias `item`, besides its parent. */
+  conditions?(filter: Filter): Prisma.Sql[];
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
   countStatement?(sources: VisibleSources, counted: { parentColumn: string; parentIds: readonly string[]; filter: Filter }): Prisma.Sql;
   /** The filter in a field's arguments; equal filters have the same JSON. */
-  filterOf(fieldArguments: Record<string, unknown>): Filter;
+  filterOf?(fieldArguments: Record<string, unknown>): Filter;
 }
 
 /** Which page of which list. */
@@ -35,17 +31,19 @@ export interface ConnectionLoader<Row, Filter> {
 }
 
 /** Defines a paginated relation. Its `totalCount` is counted by a statement of its own, for many parents at once. */
-export function definePaginatedRelation<Row extends Position, Filter>(relation: PaginatedRelation<Filter>): ConnectionLoader<Row, Filter> {
-  const { entityType, parentColumn } = relation;
+export function definePaginatedRelation<Row extends Position, Filter = undefined>(
+  entityType: EntityType,
+  parentColumn: string,
+  relation: PaginatedRelation<Filter> = {},
+): ConnectionLoader<Row, Filter> {
+  const conditions = (filter: Filter) => relation.conditions?.(filter) ?? [];
   const argsOf = (fieldArguments: Record<string, unknown>): FilteredPage<Filter> => ({
-    filter: relation.filterOf(fieldArguments),
+    filter: relation.filterOf?.(fieldArguments) as Filter,
     page: pageRequest(fieldArguments as unknown as PageArguments),
   });
-  const pages = defineToMany<Row, FilteredPage<Filter>>({
-    entityType,
-    conditions: (parentId, { filter, page: { after } }) => [
-      Prisma.sql`item.${identifier(parentColumn)} = ${parentId}`,
-      ...relation.conditions(filter),
+  const pages = defineToMany<Row, FilteredPage<Filter>>(entityType, parentColumn, {
+    conditions: ({ filter, page: { after } }) => [
+      ...conditions(filter),
       ...(after ? [Prisma.sql`(item."createdAt", item."id") < (${after.createdAt}::timestamptz, ${after.id}::uuid)`] : []),
     ],
     orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
@@ -57,7 +55,7 @@ export function definePaginatedRelation<Row extends Position, Filter>(relation: 
       const rows = await context.visible.query<{ parentId: string; count: number }>(
         (sources) =>
           relation.countStatement?.(sources, { parentColumn, parentIds, filter }) ??
-          countPerParent({ source: sources[entityType.source], parentColumn, parentIds, conditions: relation.conditions(filter) }),
+          countPerParent({ source: sources[entityType.source], parentColumn, parentIds, conditions: conditions(filter) }),
       );
       return new Map(rows.map(({ parentId, count }) => [parentId, count]));
     },

@@ -1,7 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { EntityType } from "./entity-type.js";
 import { identifier } from "./identifier.js";
-import type { RelationWithCardinality, RowLimit } from "./relation.js";
+import type { Relation, RowLimit } from "./relation.js";
 import type { Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
@@ -12,17 +12,12 @@ export type RelatedRow = Record<string, unknown> & { id: string };
 export type RelatedRows = RelatedRow | RelatedRow[] | null;
 
 /** The subquery that returns the rows of the parent with the alias `parent`, and everything nested in them, as JSON. */
-export function relationStatement<Args>(
-  sources: VisibleSources,
-  relation: RelationWithCardinality<Args>,
-  selection: Selection,
-  args: Args,
-): Prisma.Sql {
+export function relationStatement<Args>(sources: VisibleSources, relation: Relation<Args>, selection: Selection, args: Args): Prisma.Sql {
   return nestedStatement(sources, { relation, selection, args }, Prisma.sql`parent."id"`, 1);
 }
 
 interface Nested {
-  relation: RelationWithCardinality<unknown>;
+  relation: Relation<unknown>;
   selection: Selection;
   args: unknown;
 }
@@ -44,13 +39,13 @@ function nestedStatement(sources: VisibleSources, { relation, selection, args }:
 export const nestedColumn = (index: number) => `child${index}`;
 
 function itemsStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql): Prisma.Sql {
-  const { entityType, orderBy } = relation;
+  const { entityType, parentColumn, orderBy } = relation;
   const source = sources[entityType.source];
   const columns = Prisma.join(
     selection.columns.map((name) => columnExpression(entityType, name)),
     ", ",
   );
-  const conditions = Prisma.join(relation.conditions(parentId, args), " AND ");
+  const conditions = Prisma.join([Prisma.sql`item.${identifier(parentColumn)} = ${parentId}`, ...(relation.conditions?.(args) ?? [])], " AND ");
   const order = orderBy ? Prisma.sql` ORDER BY ${orderBy}` : Prisma.empty;
   const limit = relation.limit?.(args, selection.needsHasNextPage);
   const limited = Prisma.sql`FROM ${source} AS item WHERE ${conditions}${order}${limit ? limitClause(limit) : Prisma.empty}`;

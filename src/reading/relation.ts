@@ -28,10 +28,9 @@ import type { Selection } from "./selection.js";
  * permission, fields that @include or @skip may leave out, to-one relations of many rows to a few (an alert's camera), counts.
  * Lists that are read page by page are relations, too (paginated-relation.ts), and their pages become connections (connection.ts).
  */
-export interface Relation<Args> {
-  entityType: EntityType;
-  /** What must hold of a row with the alias `item`, given the parent's id. */
-  conditions(parentId: Prisma.Sql, args: Args): Prisma.Sql[];
+interface RelationOptions<Args> {
+  /** What else must hold of a row with the alias `item`. */
+  conditions?(args: Args): Prisma.Sql[];
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
   /** How many of a parent's rows are read; all without it. `needsHasNextPage`: whether one more row must show that more follow. */
@@ -46,26 +45,40 @@ export interface RowLimit {
   offset?: number | undefined;
 }
 
-/** A relation, and whether a parent has at most one row in it. */
-export type RelationWithCardinality<Args> = Relation<Args> & { isToOne: boolean };
+/** A relation as it was defined. */
+export interface Relation<Args> extends RelationOptions<Args> {
+  entityType: EntityType;
+  /** The column of a row that holds the parent's id. */
+  parentColumn: string;
+  /** Whether a parent has at most one row. */
+  isToOne: boolean;
+}
 
 /** Loads a relation by the parent's id: the relations of many parents in one statement, with everything nested in them. */
 export interface RelationLoader<Value, Args> {
   (context: ReadingContext, selection: Selection, args: Args): DataLoader<string, Value, string>;
-  relation: RelationWithCardinality<Args>;
+  relation: Relation<Args>;
 }
 
 /** Defines a relation in which every parent has any number of rows. */
-export function defineToMany<Row, Args = void>(relation: Relation<Args>): RelationLoader<Row[], Args> {
-  return defineRelation<Row[], Args>({ ...relation, isToOne: false }, () => []);
+export function defineToMany<Row, Args = void>(
+  entityType: EntityType,
+  parentColumn: string,
+  options: RelationOptions<Args> = {},
+): RelationLoader<Row[], Args> {
+  return defineRelation<Row[], Args>({ ...options, entityType, parentColumn, isToOne: false }, () => []);
 }
 
 /** Defines a relation in which every parent has one row, or none. */
-export function defineToOne<Row, Args = void>(relation: Relation<Args>): RelationLoader<Row | null, Args> {
-  return defineRelation<Row | null, Args>({ ...relation, isToOne: true }, () => null);
+export function defineToOne<Row, Args = void>(
+  entityType: EntityType,
+  parentColumn: string,
+  options: RelationOptions<Args> = {},
+): RelationLoader<Row | null, Args> {
+  return defineRelation<Row | null, Args>({ ...options, entityType, parentColumn, isToOne: true }, () => null);
 }
 
-function defineRelation<Value, Args>(relation: RelationWithCardinality<Args>, missing: () => Value): RelationLoader<Value, Args> {
+function defineRelation<Value, Args>(relation: Relation<Args>, missing: () => Value): RelationLoader<Value, Args> {
   const loader = defineLoader<Value, { selection: Selection; args: Args }>(
     async (context, parentIds, { selection, args }) => {
       const related = await context.visible.queryPerParent<RelatedRows>(parentIds, (sources) =>

@@ -21,6 +21,7 @@ function assertFieldReadable(type: GraphQLObjectType, field: GraphQLField<unknow
   const target = entityTypeOf(getNamedType(field.type));
   if (readAhead && target && readAhead !== target) throw new Error(`${name} reads ahead rows that its type is not backed by`);
   const entityType = isPartOfConnection(type) ? undefined : entityTypeOf(type);
+  if (readAhead && !entityType?.keys.includes("id")) throw new Error(`${name} reads ahead, but the rows of its parent have no id`);
   if (!entityType) return;
   for (const column of declared ?? [field.name]) {
     const kind = entityType.columns.get(column);

@@ -13,7 +13,7 @@ import {
 import { createParameterDecorator } from "type-graphql";
 import { selectionReducer } from "../platform/selection-set.js";
 import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
-import type { RelationLoader, RelationWithCardinality } from "./relation.js";
+import type { Relation, RelationLoader } from "./relation.js";
 
 /** What is read of the rows of an entity type: columns, and the rows of relations that are read ahead. */
 export interface Selection {
@@ -98,7 +98,7 @@ const maxRowsAhead = 20_000;
 /** How many rows are expected of a list without a limit. */
 const rowsOfUnlimitedList = 20;
 
-function expectedRows({ isToOne, limit }: RelationWithCardinality<unknown>, args: unknown): number {
+function expectedRows({ isToOne, limit }: Relation<unknown>, args: unknown): number {
   return isToOne ? 1 : (limit?.(args, true).rows ?? rowsOfUnlimitedList);
 }
 

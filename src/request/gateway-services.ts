@@ -25,8 +25,8 @@ export interface GatewayServices {
 export interface FeatureSettings {
   heartbeatTimeout: number;
   streamRequestTtl: number;
-  maximumPageSize: number;
-  maximumQueryCost: number;
+  maxPageSize: number;
+  maxQueryCost: number;
   supportHashSecret: string;
   /** The value of `Alert.storageClass` for pictures in the object store. */
   storageClass: string;

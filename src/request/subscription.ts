@@ -1,5 +1,5 @@
 import type { EventFeed } from "../events/event-hub.js";
-import type { Topic } from "../events/gateway-event.js";
+import type { EventFilter, Topic } from "../events/gateway-event.js";
 import type { RequestContext } from "./request-context.js";
 
 /** The root value of a subscription's resolver, for each record that an event names. */
@@ -8,16 +8,6 @@ export interface EventRoot {
 }
 
 /** The events of a topic in the caller's workspace, of one facility or camera if it is given. Whether the caller sees the records they name is decided for each event. */
-export function eventsFor(
-  context: RequestContext,
-  topic: Topic,
-  place: { facilityId?: string | null | undefined; cameraId?: string | null | undefined } = {},
-): EventFeed {
-  const { facilityId, cameraId } = place;
-  return context.services.events.feed({
-    topic,
-    workspaceId: context.caller.workspaceId,
-    ...(facilityId != null && { facilityId }),
-    ...(cameraId != null && { cameraId }),
-  });
+export function eventsFor(context: RequestContext, topic: Topic, place: Pick<EventFilter, "facilityId" | "cameraId"> = {}): EventFeed {
+  return context.services.events.feed({ topic, workspaceId: context.caller.workspaceId, ...place });
 }

@@ -26,18 +26,14 @@ export function restRouter(services: RestServices, prepared: PreparedRoute[]): R
   for (const path of [...paths.keys()].sort((one, other) => (literalFirst(one) < literalFirst(other) ? -1 : 1))) {
     const mounted = router.route(path);
     const routes = paths.get(path) ?? [];
-    for (const each of routes) mounted[each.route.method](handlerOf(services, each));
+    for (const each of routes)
+      mounted[each.route.method](each.route.download ? downloadHandler(services, each, each.route.download) : jsonHandler(services, each));
     mounted.all(methodNotAllowed(routes.flatMap(({ route }) => (route.method === "get" ? readMethods : [route.method.toUpperCase()]))));
   }
   return router;
 }
 
 const literalFirst = (path: string) => path.replaceAll("/:", "/~");
-
-function handlerOf(rest: RestServices, prepared: PreparedRoute): RequestHandler {
-  const { download } = prepared.route;
-  return download ? downloadHandler(rest, prepared, download) : jsonHandler(rest, prepared);
-}
 
 function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandler {
   const { method, accepts } = prepared.route;

@@ -84,7 +84,7 @@ async function runOperation({ schema, execute }: OperationRunner, route: Route, 
 function checkVariables(schema: GraphQLSchema, route: Route, variables: Record<string, unknown>, context: AnonymousRequest): void {
   try {
     // The gateway's own operations need no cost limit, but their arguments follow the same rules as in GraphQL.
-    const limits = { cost: Number.POSITIVE_INFINITY, pageSize: context.services.settings.maximumPageSize };
+    const limits = { cost: Number.POSITIVE_INFINITY, pageSize: context.services.settings.maxPageSize };
     prepareOperation(schema, { document: route.operation, variables }, limits);
   } catch (error) {
     throw error instanceof ServiceError ? withRequestPaths(route, error) : error;

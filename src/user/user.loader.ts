@@ -13,17 +13,10 @@ export const users = defineEntityType<User>({
 });
 
 /** A user by its id. */
-export const userById = defineToOne<UserRow>({
-  entityType: users,
-  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-});
+export const userById = defineToOne<UserRow>(users, "id");
 
 /** A workspace's users, by email. */
-export const usersByWorkspace = defineToMany<UserRow>({
-  entityType: users,
-  conditions: (workspaceId) => [Prisma.sql`item."workspaceId" = ${workspaceId}`],
-  orderBy: Prisma.sql`item."email", item."id"`,
-});
+export const usersByWorkspace = defineToMany<UserRow>(users, "workspaceId", { orderBy: Prisma.sql`item."email", item."id"` });
 
 /** A user's actions at a facility. */
 export type FacilityAccessRow = Selected<FacilityAccess, "userId" | "facilityId">;
@@ -35,8 +28,4 @@ export const facilityAccesses = defineEntityType<FacilityAccess>({
 });
 
 /** What users may do at a facility in addition to their roles. */
-export const accessesByFacility = defineToMany<FacilityAccessRow>({
-  entityType: facilityAccesses,
-  conditions: (facilityId) => [Prisma.sql`item."facilityId" = ${facilityId}`],
-  orderBy: Prisma.sql`item."userId"`,
-});
+export const accessesByFacility = defineToMany<FacilityAccessRow>(facilityAccesses, "facilityId", { orderBy: Prisma.sql`item."userId"` });

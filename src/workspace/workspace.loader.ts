@@ -13,7 +13,4 @@ export const workspaces = defineEntityType<Workspace>({
 });
 
 /** A workspace by its id. */
-export const workspaceById = defineToOne<WorkspaceRow>({
-  entityType: workspaces,
-  conditions: (id) => [Prisma.sql`item."id" = ${id}`],
-});
+export const workspaceById = defineToOne<WorkspaceRow>(workspaces, "id");

@@ -3,21 +3,28 @@ import { expect, it } from "vitest";
 import { apiKeys } from "../../src/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
 import { assertReadable } from "../../src/reading/schema-check.js";
+import { facilityAccesses } from "../../src/user/user.loader.js";
 
 /** A schema with one field on a type of API keys. */
 function schemaWith(
   field: string,
   declared: { extensions?: Record<string, unknown>; resolve?: () => unknown; type?: GraphQLObjectType } = {},
+  entityType: object = apiKeys,
 ): GraphQLSchema {
   const key = new GraphQLObjectType({
     name: "Key",
-    extensions: { entityType: () => apiKeys },
+    extensions: { entityType: () => entityType },
     fields: { [field]: { type: GraphQLString, ...declared } },
   });
   return new GraphQLSchema({ query: new GraphQLObjectType({ name: "Query", fields: { key: { type: key } } }) });
 }
 
 const resolve = () => null;
+
+it("refuses a field that reads ahead for parents without an id", () => {
+  const schema = schemaWith("facilityId", { extensions: { readAhead: camerasByFacility, requiredColumns: [] } }, facilityAccesses);
+  expect(() => assertReadable(schema)).toThrow("Key.facilityId reads ahead, but the rows of its parent have no id");
+});
 
 it("accepts fields of columns that JSON carries", () => {
   expect(() => assertReadable(schemaWith("lastUsedAt"))).not.toThrow();
