@@ -1,16 +1,18 @@
 import { type GraphQLSchema, getNamedType, getOperationAST, isInputObjectType, specifiedRules, typeFromAST, validate } from "graphql";
 import { type Lookup, type Route, sourcePath } from "../http/route.js";
 
+type Run = Pick<Lookup, "operation" | "variables">;
+
 /** Checks at startup that a route's operations fit the schema, and that every member of its request is used. */
 export function assertRouteFits(schema: GraphQLSchema, route: Route): void {
-  const runs: Lookup[] = [{ ...route, from: route.response.from }, ...(route.precheck ? [route.precheck] : [])];
+  const runs: Run[] = route.precheck ? [route, route.precheck] : [route];
   const errors = runs.flatMap(({ operation }) => validate(schema, operation, specifiedRules));
   const problems =
     errors.length > 0 ? errors.map(({ message }) => `its operation does not fit the schema: ${message}`) : unusedMembers(schema, route, runs);
   if (problems.length > 0) throw new Error(`${route.method.toUpperCase()} ${route.path}: ${problems.join("; ")}`);
 }
 
-function unusedMembers(schema: GraphQLSchema, { input, form }: Route, runs: Lookup[]): string[] {
+function unusedMembers(schema: GraphQLSchema, { input, form }: Route, runs: Run[]): string[] {
   const used = new Set(runs.flatMap((run) => usedMembers(schema, run)));
   const members = (["path", "query", "body"] as const).flatMap((part) => Object.keys(input[part]?.shape ?? {}).map((name) => `${part}.${name}`));
   const parts = form && [form.file, ...form.texts].map((name) => `body.${name}`);
@@ -23,7 +25,7 @@ function unusedMembers(schema: GraphQLSchema, { input, form }: Route, runs: Look
 }
 
 /** The members of the request that variables are made from; of a whole body, those that are fields of the input. */
-function usedMembers(schema: GraphQLSchema, { operation, variables }: Lookup): string[] {
+function usedMembers(schema: GraphQLSchema, { operation, variables }: Run): string[] {
   const definitions = getOperationAST(operation)?.variableDefinitions ?? [];
   return Object.entries(variables).flatMap(([target, source]) => {
     const path = sourcePath(source);
