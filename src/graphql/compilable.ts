@@ -1,15 +1,18 @@
 import { BREAK, type DocumentNode, Kind, visit } from "graphql";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
 
-/** The compiler expands a fragment each time it is spread: a short document can take exponential time. */
-const maxSelections = 2_000;
+/**
+ * The compiler expands a fragment each time it is spread: a short document can take exponential time. This many selections take
+ * some 30 ms.
+ */
+const maxSelections = 500;
 
 /**
- * Whether a document may be compiled. Text from clients must never become program text: documents with string literals or
- * with introspection names other than __typename are not compiled. Nor are those with directives or default values of variables,
- * where the compiler deviates from the specification.
+ * The number of selections of a document that may be compiled; undefined for others. Text from clients must never become program
+ * text: documents with string literals or with introspection names other than __typename are not compiled. Nor are those with
+ * directives or default values of variables, where the compiler deviates from the specification.
  */
-export function isCompilable(document: DocumentNode): boolean {
+export function compilableSelections(document: DocumentNode): number | undefined {
   let isPlain = true;
   const refuse = () => {
     isPlain = false;
@@ -21,7 +24,8 @@ export function isCompilable(document: DocumentNode): boolean {
     [Kind.VARIABLE_DEFINITION]: ({ defaultValue }) => (defaultValue ? refuse() : undefined),
     [Kind.NAME]: ({ value }) => (value.startsWith("__") && value !== "__typename" ? refuse() : undefined),
   });
-  return isPlain && selectionsOf(document) <= maxSelections;
+  const selections = isPlain ? selectionsOf(document) : Number.POSITIVE_INFINITY;
+  return selections <= maxSelections ? selections : undefined;
 }
 
 /** The number of selections after all fragments have been expanded. */

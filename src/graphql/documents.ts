@@ -1,53 +1,187 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, specifiedRules, validate } from "graphql";
+import { createHash } from "node:crypto";
+import {
+  type ASTNode,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  type SourceLocation,
+  specifiedRules,
+  validate,
+  visit,
+} from "graphql";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
 import { maxTokens } from "./limits.js";
+import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 
-/** The total length of the cached texts, in characters. */
-const maxCachedLength = 1_000_000;
+/** The longest document that a client may send, in bytes of UTF-8; over HTTP and WebSocket. */
+const maxDocumentBytes = 64 * 1024;
+/** What the cached documents may take of the heap together. */
+const maxCachedBytes = 16 * 1024 * 1024;
+
+// The most that was measured is 211 bytes per token. What is found out about an operation is kept with its nodes.
+const bytesPerDocument = 1024;
+const bytesPerToken = 256;
+/** Names of 13 characters and more are slices, in V8, which keep the whole text. */
+const bytesPerCharacter = 2;
+
+const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? boundedOverlappingFieldsRule : rule));
 /** Validation stops after this many errors. */
 const maxErrors = 20;
+const maxLocations = 20;
+const maxMessageLength = 1_000;
 
-/** A document that is valid for the schema, or its errors. */
-export type ParsedDocument = { document: DocumentNode } | { errors: GraphQLError[] };
+/** A document that is valid for the schema. It has no locations: they would keep every token and comment of the text. */
+export interface ParsedDocument {
+  document: DocumentNode;
+  /** The SHA-256 of the text. */
+  hash: string;
+}
 
-/** Parses and validates the documents that clients send over sockets. Equal texts give the same document, by reference. */
+/** A valid document, or why there is none. */
+export type DocumentOrErrors = ParsedDocument | { errors: ServiceError[] };
+
+/** How a client says which document to run. */
+export interface DocumentRequest {
+  query?: string | null | undefined;
+  /** The id of a known operation. */
+  documentId?: unknown;
+  /** May have the hash of a known operation as `persistedQuery.sha256Hash`. */
+  extensions?: unknown;
+}
+
+/** The only operations that clients may run. */
+export interface AllowedOperations {
+  find(request: DocumentRequest): ParsedDocument | undefined;
+}
+
+/** The documents of clients, on every transport. Those that are valid are cached: equal texts then give the same document, by reference. */
 export class Documents {
-  readonly #schema: GraphQLSchema;
-  readonly #cache = new LRUCache<string, ParsedDocument>({ maxSize: maxCachedLength, sizeCalculation: (_parsed, text) => text.length + 1 });
+  readonly #parse: DocumentParser;
+  readonly #allowed: AllowedOperations | undefined;
+  readonly #cache = new LRUCache<string, ParsedDocument>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ document }) => heapBytesOf(document),
+  });
 
-  constructor(schema: GraphQLSchema) {
-    this.#schema = schema;
+  constructor(parse: DocumentParser, allowed?: AllowedOperations) {
+    this.#parse = parse;
+    this.#allowed = allowed;
   }
 
-  parse(text: string): ParsedDocument {
-    const cached = this.#cache.get(text);
-    if (cached) return cached;
-    const parsed = this.#parseAndValidate(text);
-    this.#cache.set(text, parsed);
-    return parsed;
+  /** Whether only known operations run, so that a request need not bring a text. */
+  get areRestricted(): boolean {
+    return this.#allowed !== undefined;
   }
 
-  #parseAndValidate(text: string): ParsedDocument {
-    try {
-      const document = parse(text, { maxTokens });
-      const errors = validate(this.#schema, document, specifiedRules, { maxErrors });
-      return errors.length === 0 ? { document } : { errors: errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED")) };
-    } catch (error) {
-      if (error instanceof GraphQLError) return { errors: [withCode(error, "GRAPHQL_PARSE_FAILED")] };
-      // The parser is recursive: a document that is nested too deep overflows the stack.
-      if (error instanceof RangeError) return { errors: [new ServiceError("GRAPHQL_PARSE_FAILED", "The document is nested too deep")] };
-      throw error;
+  /** The document that a request is for; undefined if it names none. */
+  find(request: DocumentRequest): DocumentOrErrors | undefined {
+    const { query } = request;
+    if (query && isTooLong(query)) {
+      return { errors: [new ServiceError("PAYLOAD_TOO_LARGE", `A document has at most ${maxDocumentBytes} bytes`)] };
     }
+    if (this.#allowed) {
+      const known = this.#allowed.find(request);
+      return known ?? { errors: [new ServiceError("FORBIDDEN", "Only known operations run here, and this is none of them")] };
+    }
+    return query ? this.#parsed(query) : undefined;
+  }
+
+  #parsed(text: string): DocumentOrErrors {
+    const cached = this.#cache.get(hashOf(text));
+    if (cached) return cached;
+    const parsed = this.#parse(text);
+    if ("document" in parsed) this.#cache.set(parsed.hash, parsed);
+    return parsed;
   }
 }
 
-/** The error with a code of the contract, at its place in the document. */
-function withCode({ message, nodes, source, positions }: GraphQLError, code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"): GraphQLError {
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    originalError: new ServiceError(code, message),
+function isTooLong(text: string): boolean {
+  return text.length > maxDocumentBytes || Buffer.byteLength(text) > maxDocumentBytes;
+}
+
+/** The key of a document: the SHA-256 of its text. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const textLengths = new WeakMap<DocumentNode, number>();
+
+/** About how much of the heap a document takes, with its text and all that is kept with its nodes. */
+export function heapBytesOf(document: DocumentNode): number {
+  return bytesPerDocument + bytesPerToken * (document.tokenCount ?? 0) + bytesPerCharacter * (textLengths.get(document) ?? 0);
+}
+
+/** Parses and validates a document. */
+export type DocumentParser = (text: string) => DocumentOrErrors;
+
+/** Creates the parser of all documents. Errors suggest no names of the schema if `hideSuggestions` is set. */
+export function documentParser(schema: GraphQLSchema, { hideSuggestions }: { hideSuggestions: boolean }): DocumentParser {
+  return (text) => {
+    try {
+      const document = parse(text, { maxTokens, noLocation: true });
+      const errors = validate(schema, document, rules, { maxErrors, hideSuggestions }).slice(0, maxErrors);
+      if (errors.length > 0) return { errors: validationErrors(text, document, errors) };
+      textLengths.set(document, text.length);
+      return { document, hash: hashOf(text) };
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [documentError("GRAPHQL_PARSE_FAILED", error.message, error.locations)] };
+      // Parser and validation are recursive: a document that is nested too deep overflows the stack.
+      if (error instanceof RangeError) return { errors: [documentError("GRAPHQL_PARSE_FAILED", "The document is nested too deep")] };
+      throw error;
+    }
+  };
+}
+
+/** The errors with their places in the text, which is parsed a second time for them. */
+function validationErrors(text: string, document: DocumentNode, errors: readonly GraphQLError[]): ServiceError[] {
+  const nodesOf = ({ nodes }: GraphQLError) => (nodes ?? []).slice(0, maxLocations);
+  const positions = positionsOf(text, document, new Set(errors.flatMap(nodesOf)));
+  const locate = locator(text);
+  return errors.map((error) => {
+    const locations = nodesOf(error).map((node) => locate(positions.get(node) as number));
+    return documentError("GRAPHQL_VALIDATION_FAILED", error.message, locations);
   });
+}
+
+function documentError(
+  code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED",
+  message: string,
+  locations: readonly SourceLocation[] = [],
+): ServiceError {
+  // Messages quote names, of which a client determines the length.
+  const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
+  const error = new ServiceError(code, shown);
+  return locations.length > 0 ? Object.assign(error, { locations }) : error;
+}
+
+/** Where in the text some nodes of a document without locations begin. */
+function positionsOf(text: string, document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, number> {
+  const starts: number[] = [];
+  visit(parse(text, { maxTokens }), { enter: ({ loc }) => void starts.push(loc?.start ?? 0) });
+  const positions = new Map<ASTNode, number>();
+  let index = 0;
+  visit(document, {
+    enter: (node) => {
+      if (wanted.has(node)) positions.set(node, starts[index] as number);
+      index += 1;
+    },
+  });
+  return positions;
+}
+
+/** Finds line and column of positions in a text, which it goes through once: graphql-js would do so for every position. */
+function locator(text: string): (position: number) => SourceLocation {
+  const lines = [0, ...Array.from(text.matchAll(/\r\n|[\n\r]/g), ({ 0: end, index }) => index + end.length)];
+  return (position) => {
+    let line = 0;
+    for (let after = lines.length; line + 1 < after; ) {
+      const middle = (line + after) >> 1;
+      if ((lines[middle] as number) <= position) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: position - (lines[line] as number) + 1 };
+  };
 }

@@ -25,6 +25,7 @@ import { isConnection } from "../reading/annotations.js";
 import { defaultPageSize } from "../reading/connection.js";
 import { holdsVariable } from "../reading/selection.js";
 import { argumentRulesOf } from "./argument-rules.js";
+import { countValues, maxValues, tooManyValues } from "./value-count.js";
 
 /** Limits of one operation. */
 export interface QueryLimits {
@@ -63,16 +64,22 @@ interface VariableField {
 
 const inspections = new WeakMap<OperationDefinitionNode, CachedInspection>();
 
-/** Weighs an operation with its variables and checks the arguments of all its fields; returns every issue with its path. */
+/** What an operation costs, and every issue with its path. */
+interface InspectedOperation {
+  cost: number;
+  details: ErrorDetail[];
+}
+
+/** Weighs an operation with its variables and checks the arguments of all its fields. */
 export function inspectOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
   limits: QueryLimits,
-): ErrorDetail[] {
+): InspectedOperation {
   const root = schema.getRootType(operation.operation);
-  if (!root) return [{ path: "query", message: `there are no ${operation.operation}s` }];
+  if (!root) return { cost: 0, details: [{ path: "query", message: `there are no ${operation.operation}s` }] };
   const inspection = new Inspection(document, variables, limits);
   const { details } = inspection;
   const cached = inspections.get(operation);
@@ -88,7 +95,7 @@ export function inspectOperation(
   limit(weight.aliases, maxAliases, "has too many aliases:");
   limit(weight.directives + (operation.directives?.length ?? 0), maxDirectives, "has too many directives:");
   limit(weight.cost, limits.cost, "is too expensive (select fewer or shorter lists): cost");
-  return details;
+  return { cost: weight.cost, details };
 }
 
 class Inspection {
@@ -100,6 +107,8 @@ class Inspection {
   readonly weigh: (selectionSet: SelectionSetNode, type: GraphQLObjectType) => Weight;
   readonly #variables: Record<string, unknown>;
   readonly #limits: QueryLimits;
+  /** The values in the arguments of the fields so far: those of a variable count wherever it is used. */
+  #valueCount = 0;
 
   constructor(document: DocumentNode, variables: Record<string, unknown>, limits: QueryLimits) {
     this.#variables = variables;
@@ -147,13 +156,25 @@ class Inspection {
       this.details.push({ path: (at ?? node).name.value, message: (error as Error).message });
       return {};
     }
+    if (!this.#countValues(values)) return values;
     for (const [name, value] of Object.entries(values)) if (!hasValidTexts(value)) this.#checkText(value, name);
     if (typeof values.first === "number" && values.first > this.#limits.pageSize) {
       this.details.push({ path: "first", message: `must be at most ${this.#limits.pageSize}` });
     }
     const outcome = this.details.length === at ? argumentRulesOf(field)?.safeParse(values) : undefined;
-    for (const issue of outcome?.error?.issues ?? []) this.details.push({ path: issue.path.join("."), message: issue.message });
+    for (const issue of outcome?.error?.issues ?? []) {
+      if (this.details.length >= maxDetails) break;
+      this.details.push({ path: issue.path.join("."), message: issue.message });
+    }
     return values;
+  }
+
+  /** Counts the values of a field's arguments; false once there are too many in the operation, or enough has been found wrong. */
+  #countValues(values: Record<string, unknown>): boolean {
+    if (this.#valueCount > maxValues || this.details.length >= maxDetails) return false;
+    this.#valueCount = countValues(values, this.#valueCount);
+    if (this.#valueCount > maxValues) this.details.push({ path: "query", message: `the arguments of all fields ${tooManyValues}` });
+    return this.#valueCount <= maxValues;
   }
 
   /** Text in PostgreSQL can hold neither NUL nor a lone surrogate. */

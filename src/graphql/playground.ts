@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express from "express";
+import type { RateLimits } from "../access/rate-limits.js";
+import { originOf } from "../http/request-origin.js";
 import { type PlaygroundSettings, settingsElementId } from "./playground/settings.js";
 
 /** Options of {@link playgroundRouter}. */
 export interface PlaygroundOptions {
+  /** Counts who asks for the page. */
+  rateLimits: RateLimits;
   /** The build output with the page and its assets: `dist/playground`. */
   assetsDirectory: string;
   /** The token in the page's initial headers; undefined if users must enter their own. */
@@ -12,6 +16,10 @@ export interface PlaygroundOptions {
 }
 
 const settingsPlaceholder = "<!--playground-settings-->";
+
+/** Whether a request for `/graphql` is answered with the page: browsers that navigate prefer HTML. */
+export const prefersPlayground = (request: express.Request): boolean =>
+  ["GET", "HEAD"].includes(request.method) && request.accepts(["json", "html"]) === "html";
 
 /**
  * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below that path.
@@ -23,10 +31,11 @@ export function playgroundRouter(options: PlaygroundOptions): express.Router {
 
   router.get("/graphql", async (request, response, next) => {
     response.vary("Accept");
-    if (request.accepts(["json", "html"]) !== "html") {
+    if (!prefersPlayground(request)) {
       next();
       return;
     }
+    await options.rateLimits.countAddress(originOf(request).address);
     const initialToken = await options.initialToken(request);
     const settings = settingsElement(initialToken === undefined ? {} : { initialToken });
     response.set("Cache-Control", "no-store");

@@ -13,13 +13,14 @@ export interface OperationRequest {
   root?: unknown;
 }
 
-/** Checks variables, arguments and limits of an operation before anything is read; for both APIs (GraphQL and REST) and every transport. */
-export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits): void {
+/** Checks variables, arguments and limits of an operation before anything is read, and returns its cost; for both APIs (GraphQL and REST) and every transport. */
+export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits): number {
   const operation = getOperationAST(request.document, request.operationName);
   if (!operation) throw new ServiceError("BAD_REQUEST", "The document has no operation of this name, or has several and none was named");
   const variables = coerceVariables(schema, operation, request.variables ?? {});
-  const details = inspectOperation(schema, request.document, operation, variables, limits);
+  const { cost, details } = inspectOperation(schema, request.document, operation, variables, limits);
   if (details.length > 0) throw badRequest(details);
+  return cost;
 }
 
 /** Whether all root fields of an operation satisfy `isAllowed`. */

@@ -1,6 +1,15 @@
 import "reflect-metadata";
 import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
-import { type GraphQLSchema, printSchema } from "graphql";
+import {
+  type GraphQLFieldResolver,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  printSchema,
+} from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray, type PubSub } from "type-graphql";
 import { AlertMutations } from "../alert/alert.mutation.js";
 import {
@@ -29,6 +38,9 @@ import { StreamProbePayloadResolver, StreamRequestMutations } from "../camera/st
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
+import { resolverWithPlainArguments } from "../platform/plain-argument.js";
+import { dealOut } from "../platform/turns.js";
+import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
 import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
@@ -102,5 +114,30 @@ function buildGatewaySchema(): GraphQLSchema {
     schemaExtensions: extractExtensionsFromSchema(annotatedSchema),
   });
   assertReadable(executableSchema);
+  wrapResolvers(executableSchema);
   return executableSchema;
+}
+
+/** Completes what the decorators of the resolvers say. */
+function wrapResolvers(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith("__")) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (!field.resolve) continue;
+      const resolve = resolverWithPlainArguments({ resolve: field.resolve, extensions: field.extensions });
+      field.resolve = isListOfObjects(field.type) ? dealingOut(resolve) : resolve;
+    }
+  }
+}
+
+function isListOfObjects(type: GraphQLOutputType): boolean {
+  return isListType(getNullableType(type)) && isObjectType(getNamedType(type));
+}
+
+/** The resolver of a list, which deals it out in turns. Connections do this themselves. */
+function dealingOut(resolve: GraphQLFieldResolver<unknown, unknown>): GraphQLFieldResolver<unknown, unknown> {
+  return async (root, args, context, info) => {
+    const items: unknown = await resolve(root, args, context, info);
+    return Array.isArray(items) ? dealOut(context as object, items, unitsOfRow) : items;
+  };
 }

@@ -1,4 +1,4 @@
-import { ApolloServer } from "@apollo/server";
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequest, type GraphQLResponse, HeaderMap } from "@apollo/server";
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -7,23 +7,43 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from "@apollo/server/plugin/disabled";
 import { expressMiddleware } from "@as-integrations/express5";
-import type { Request, RequestHandler, Response } from "express";
-import type { GraphQLFormattedError, GraphQLSchema } from "graphql";
-import { GraphQLError } from "graphql";
+import type { RequestHandler, Response } from "express";
+import {
+  type DocumentNode,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+} from "graphql";
+import { parseJsonBody } from "../http/json-body.js";
 import { originOf } from "../http/request-origin.js";
+import { ServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
+import { stringifyInSlices } from "../platform/sliced-json.js";
+import { inTurns } from "../platform/turns.js";
+import { assertAnswerLength } from "../reading/answer-size.js";
 import type { GatewayServices } from "../request/gateway-services.js";
+import { inPlace } from "../request/operation-places.js";
 import { RequestContext } from "../request/request-context.js";
 import { withVerifiedCaller } from "../request/verified-caller.js";
 import { type AdmissionRules, admitOperation, type IncomingOperation, presentError, receiveOperation, withHttpStatus } from "./admit.js";
+import type { DocumentRequest, Documents } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";
-import { maxTokens } from "./limits.js";
-import { uploadSessionOf } from "./uploads.js";
+import { uploadOf } from "./uploads.js";
 
-/** Starts Apollo Server, which parses and validates documents; the gateway admits and executes operations. */
+/** What the gateway itself does for Apollo Server. */
+interface Operations {
+  schema: GraphQLSchema;
+  documents: Documents;
+  execute: ExecuteOperation;
+}
+
+/** Starts Apollo Server, which speaks GraphQL over HTTP; the gateway parses and validates documents, and admits and executes operations. */
 export async function startApolloServer(
-  schema: GraphQLSchema,
-  execute: ExecuteOperation,
+  { schema, documents, execute }: Operations,
   log: Logger,
   rules: AdmissionRules,
 ): Promise<ApolloServer<IncomingOperation>> {
@@ -34,9 +54,13 @@ export async function startApolloServer(
         executor: async ({ document, request: { operationName, variables }, context }) => {
           const operation = { document, operationName, variables };
           try {
-            const admitted = await admitOperation(schema, operation, context as IncomingOperation, rules);
+            const incoming = context as IncomingOperation;
+            const { context: admitted, cost } = await admitOperation(schema, operation, incoming, rules);
             if (!(admitted instanceof RequestContext)) return await execute(operation, admitted);
-            return await withVerifiedCaller(admitted, (context) => execute(operation, context));
+            const run = () => withVerifiedCaller(admitted, (context) => execute(operation, context));
+            // The resolver of an upload receives its file, once it has checked that the caller may send it.
+            const isUpload = incoming.isUpload && getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+            return await (isUpload ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin) : inPlace(admitted, run, cost));
           } catch (error) {
             throw withHttpStatus(error, log);
           }
@@ -49,14 +73,15 @@ export async function startApolloServer(
       stop: async () => {},
     },
     introspection: true,
-    hideSchemaDetailsFromClientErrors: !rules.allowAnonymousIntrospection,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
+    documentStore: null,
     stopOnTerminationSignals: false,
-    parseOptions: { maxTokens },
     logger: log,
+    stringifyResult: (result) => stringifyResult(result, log),
     formatError: (formatted, error) => present(formatted, error, log),
     plugins: [
+      gatewayDocuments(documents, log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -68,23 +93,66 @@ export async function startApolloServer(
   return server;
 }
 
-/** Runs operations that are sent by HTTP. */
-export function graphqlMiddleware(apollo: ApolloServer<IncomingOperation>, services: GatewayServices): RequestHandler {
-  const receive = async (request: Request, response: Response): Promise<IncomingOperation> => {
-    const anonymous = { services, origin: originOf(request) };
-    const session = uploadSessionOf(response);
-    if (session) return { ...anonymous, identity: session.identity, session };
-    return receiveOperation(anonymous).catch((error) => {
-      throw withHttpStatus(error, services.log);
-    });
+/** The JSON of a result, or of the error that it is too long; the line break is for terminals, and Apollo Server's default. */
+async function stringifyResult(result: FormattedExecutionResult, log: Logger): Promise<string> {
+  try {
+    return `${await inTurns(result, stringifyInSlices(result, assertAnswerLength))}\n`;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `${JSON.stringify({ errors: [presentError(error, log)] })}\n`;
+  }
+}
+
+const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+
+/**
+ * Gives Apollo Server the documents of the gateway, so that it does not parse any itself, or the response to an invalid one. Apollo
+ * Server takes a document that is there when it has resolved the text for one from its document store, of which it has none.
+ */
+function gatewayDocuments(documents: Documents, log: Logger): ApolloServerPlugin<IncomingOperation> {
+  return {
+    requestDidStart: async ({ request }) => {
+      const found = documents.find(documentRequest(request));
+      if (!found) return;
+      // Apollo Server refuses requests without a text, and those with the hash of one.
+      if (documents.areRestricted) Object.assign(request, { query: request.query || "# a known operation", extensions: undefined });
+      return {
+        didResolveSource: async (context) => void Object.assign(context, { document: "document" in found ? found.document : nothing }),
+        responseForOperation: async () => ("errors" in found ? responseTo(found.errors, log) : null),
+      };
+    },
   };
-  return expressMiddleware(apollo, { context: ({ req, res }) => receive(req as Request, res as Response) });
+}
+
+/** What a request says about its document, of which Apollo Server does not read all. */
+function documentRequest({ query, extensions, http }: GraphQLRequest): DocumentRequest {
+  const documentId =
+    http?.method === "GET" ? new URLSearchParams(http.search).get("documentId") : (http?.body as { documentId?: unknown } | undefined)?.documentId;
+  return { query, documentId, extensions };
+}
+
+function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLResponse {
+  const { status, headers } = errors[0] as ServiceError;
+  return {
+    http: { status, headers: new HeaderMap(Object.entries(headers)) },
+    body: { kind: "single", singleResult: { errors: errors.map((error) => presentError(error, log)) } },
+  };
+}
+
+/** Runs operations that are sent by HTTP. The sender is authenticated, or counted, before a byte of the body is read. */
+export function graphqlMiddleware(apollo: ApolloServer<IncomingOperation>, services: GatewayServices): RequestHandler[] {
+  const readBody: RequestHandler = async (request, response, next) => {
+    const upload = uploadOf(response);
+    const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
+    if (!upload) await parseJsonBody(request, response, incoming.sender ? "graphql" : "anonymous");
+    response.locals.incoming = incoming;
+    next();
+  };
+  return [readBody, expressMiddleware(apollo, { context: async ({ res }) => (res as Response).locals.incoming })];
 }
 
 /** The contract's codes for the errors that Apollo Server itself finds. */
 const codeByApolloCode: Record<string, string> = {
-  GRAPHQL_PARSE_FAILED: "GRAPHQL_PARSE_FAILED",
-  GRAPHQL_VALIDATION_FAILED: "GRAPHQL_VALIDATION_FAILED",
   BAD_USER_INPUT: "BAD_REQUEST",
   BAD_REQUEST: "BAD_REQUEST",
   OPERATION_RESOLUTION_FAILURE: "BAD_REQUEST",
@@ -95,10 +163,7 @@ function present(formatted: GraphQLFormattedError, error: unknown, log: Logger):
   const code = codeByApolloCode[String(formatted.extensions?.code)];
   const original = error instanceof GraphQLError ? error : new GraphQLError("", { originalError: error as Error });
   if (code && !(original.originalError && "code" in original.originalError)) {
-    const { locations } = formatted;
-    // The parser is recursive: a document that is nested too deep overflows the stack.
-    const message = formatted.message.includes("call stack") ? "The document is nested too deep" : formatted.message;
-    return { message, ...(locations && { locations }), extensions: { code } };
+    return { message: formatted.message, extensions: { code } };
   }
   return presentError(original, log);
 }

@@ -6,22 +6,34 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from "graphql";
-import pLimit from "p-limit";
 import { Gauge, type Registry } from "prom-client";
 import type { EventFeed } from "../events/event-hub.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { BoundedQueue } from "../platform/bounded-queue.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
+import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
 import { presentError } from "./admit.js";
+import { hashOf, heapBytesOf } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";
 import type { OpenSocket, SocketClient } from "./open-socket.js";
 import type { OperationRequest } from "./prepare.js";
 
-/** How many events are executed concurrently: requests need database connections, too. */
-const maxConcurrency = 4;
+/** Few events are executed at once, since requests need database connections, too. What waits is limited by the feeds. */
+const executionLimits: FairQueueLimits = {
+  what: "events",
+  places: { total: 4, perWorkspace: 3, perCaller: 2 },
+  waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
+  maxWaitMs: 60_000,
+};
+
+/** What the subscriptions of one caller may take of the heap together. */
+const maxBytesPerCaller = 16 * 1024 * 1024;
+/** Of a group without its document and variables; and per character of variables, of which the shortest are empty objects. */
+const bytesPerGroup = 2_048;
+const bytesPerCharacter = 10;
 
 /** What {@link Subscriptions} need of the gateway. */
 export interface SubscriptionsDependencies {
@@ -44,6 +56,8 @@ interface Subscriber {
 /** Subscribers with the same credentials and the same operation: an event has the same result for all of them. */
 interface SubscriptionGroup {
   key: string;
+  /** What it takes of the heap, beside its document. */
+  bytes: number;
   request: OperationRequest;
   client: SocketClient;
   feed: EventFeed;
@@ -56,8 +70,9 @@ interface SubscriptionGroup {
  */
 export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
+  readonly #groupsByCaller = new Map<string, Set<SubscriptionGroup>>();
   readonly #dependencies: SubscriptionsDependencies;
-  readonly #limit = pLimit(maxConcurrency);
+  readonly #executions = new FairQueue(executionLimits);
 
   constructor(dependencies: SubscriptionsDependencies) {
     this.#dependencies = dependencies;
@@ -72,20 +87,31 @@ export class Subscriptions {
     });
   }
 
-  /** Starts a subscription that was admitted. NOT_FOUND if the caller does not see what its arguments name. */
-  async start(open: OpenSocket, context: RequestContext, query: string, request: OperationRequest): Promise<SubscriptionResults> {
+  /**
+   * Starts a subscription that was admitted; `documentHash` is the same for the same document. NOT_FOUND if the caller does not see
+   * what its arguments name.
+   */
+  async start(open: OpenSocket, context: RequestContext, documentHash: string, request: OperationRequest): Promise<SubscriptionResults> {
     const client = open.client as SocketClient;
     assertUnconditional(request);
     const feed = await this.#openFeed(context, request);
-    const key = JSON.stringify([client.credentialsKey, query, request.operationName ?? null, request.variables ?? null]);
+    const variables = JSON.stringify(request.variables ?? null);
+    const key = hashOf(JSON.stringify([client.credentialsKey, documentHash, request.operationName ?? null, variables]));
     const known = this.#groups.get(key);
     if (known) {
       const results = this.#join(known, open);
       await feed.return();
       return results;
     }
-    const group: SubscriptionGroup = { key, request, client, feed, subscribers: new Set() };
-    this.#groups.set(key, group);
+    const bytes = bytesPerGroup + bytesPerCharacter * variables.length;
+    const group: SubscriptionGroup = { key, bytes, request, client, feed, subscribers: new Set() };
+    if (!this.#add(group)) {
+      await feed.return();
+      throw new ServiceError(
+        "RATE_LIMITED",
+        `The subscriptions of one caller may take ${maxBytesPerCaller / 1024 ** 2} MiB: use fewer, or smaller ones`,
+      );
+    }
     void this.#run(group);
     return this.#join(group, open);
   }
@@ -101,6 +127,19 @@ export class Subscriptions {
         this.#end(group, error);
       }
     }
+  }
+
+  /** Keeps the group, unless all those of its caller together would take too much memory. Documents are shared. */
+  #add(group: SubscriptionGroup): boolean {
+    const callerId = group.client.session.caller.id;
+    const groups = this.#groupsByCaller.get(callerId) ?? new Set();
+    const all = [...groups, group];
+    const documents = new Set(all.map(({ request }) => request.document));
+    const ofDocuments = [...documents].reduce((sum, document) => sum + heapBytesOf(document), 0);
+    if (all.reduce((sum, { bytes }) => sum + bytes, ofDocuments) > maxBytesPerCaller) return false;
+    this.#groupsByCaller.set(callerId, groups.add(group));
+    this.#groups.set(group.key, group);
+    return true;
   }
 
   #join(group: SubscriptionGroup, open: OpenSocket): SubscriptionResults {
@@ -132,7 +171,8 @@ export class Subscriptions {
     const { log } = this.#dependencies.services;
     try {
       for await (const event of group.feed) {
-        for (const result of await this.#limit(() => this.#resultsOf(group, event))) this.#deliver(group, result);
+        for (const result of await this.#executions.run(group.client.session.caller, () => this.#resultsOf(group, event)))
+          this.#deliver(group, result);
       }
     } catch (error) {
       log.warn({ err: error, callerId: group.client.session.caller.id }, "the events of a subscription failed; its subscribers are disconnected");
@@ -167,7 +207,7 @@ export class Subscriptions {
     for (const { open, results } of subscribers) {
       // OpenSockets closes it within a second; nothing more may be sent until then.
       if ((open.client as SocketClient).session.expiresAt <= now) continue;
-      if (!results.push(result)) open.closeAsTooSlow();
+      if (open.isCongested || !results.push(result)) open.closeAsTooSlow();
     }
   }
 
@@ -180,6 +220,10 @@ export class Subscriptions {
   /** Removes the group, so that no subscriber joins it any longer. */
   #forget(group: SubscriptionGroup): void {
     if (this.#groups.get(group.key) === group) this.#groups.delete(group.key);
+    const callerId = group.client.session.caller.id;
+    const groups = this.#groupsByCaller.get(callerId);
+    groups?.delete(group);
+    if (groups?.size === 0) this.#groupsByCaller.delete(callerId);
   }
 }
 

@@ -6,7 +6,6 @@ import {
   type GraphQLSchema,
   getVariableValues,
   isInputObjectType,
-  isInputType,
   isListType,
   isNonNullType,
   type OperationDefinitionNode,
@@ -14,34 +13,47 @@ import {
   valueFromAST,
 } from "graphql";
 import { badRequest, type ErrorDetail, maxDetails, ServiceError } from "../platform/errors.js";
+import { countValues, maxValues, tooManyValues } from "./value-count.js";
 
 type Values = Record<string, unknown>;
 
-/** The coerced values of an operation's variables; BAD_REQUEST with every issue and its path. */
+/**
+ * The coerced values of an operation's variables; BAD_REQUEST with every issue and its path. The values are counted before anything
+ * else is done with them.
+ */
 export function coerceVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
+  if (countValues(given) > maxValues) throw badRequest([{ path: "variables", message: tooManyValues }]);
   return coerceValid(schema, operation, given) ?? coerceOrThrow(schema, operation, given);
 }
 
 /**
- * Coerces valid values, as most are; undefined if any is invalid. graphql-js takes ten times as long, because it tracks the path of
- * each value for its errors.
+ * Coerces valid values, as most are; undefined if any is invalid. graphql-js takes several times as long, because it tracks the path
+ * of each value for its errors.
  */
 function coerceValid(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values | undefined {
   const coerced: Values = {};
-  for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]);
-    // Default values are rare, and left to graphql-js.
-    if (!type || !isInputType(type) || defaultValue) return undefined;
-    if (!Object.hasOwn(given, name)) {
-      if (isNonNullType(type)) return undefined;
-      continue;
-    }
-    const value = coerceValue(given[name], type);
-    if (value === invalid) return undefined;
-    coerced[name] = value;
+  for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
+    const isGiven = Object.hasOwn(given, name);
+    const value = isGiven ? coerceValue(given[name], type) : defaultValue;
+    if (value === invalid || (value === undefined && isNonNullType(type))) return undefined;
+    if (value !== undefined) coerced[name] = value;
   }
   return coerced;
+}
+
+interface Variable {
+  name: string;
+  type: GraphQLInputType;
+  /** Undefined without one. */
+  defaultValue: unknown;
+}
+
+function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): Variable[] {
+  return variableDefinitions.map(({ variable, type: typeNode, defaultValue }) => {
+    // The document is valid: variables have input types.
+    const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
+    return { name: variable.name.value, type, defaultValue: defaultValue && valueFromAST(defaultValue, type) };
+  });
 }
 
 const invalid = Symbol("invalid value");
@@ -96,40 +108,42 @@ function coerceObject(given: Values, type: GraphQLInputObjectType): unknown {
 }
 
 function coerceOrThrow(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
-  const definitions = operation.variableDefinitions ?? [];
-  const { coerced, errors } = getVariableValues(schema, definitions, given, { maxErrors: maxDetails });
-  if (coerced) return coerced;
   const details: ErrorDetail[] = [];
-  for (const { variable, type: typeNode, defaultValue } of definitions) {
-    const name = variable.name.value;
-    const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]);
-    if (!type || !isInputType(type)) continue;
-    if (!Object.hasOwn(given, name)) {
-      if (isNonNullType(type) && !(defaultValue && valueFromAST(defaultValue, type) !== undefined))
-        details.push({ path: name, message: "is required" });
-      continue;
-    }
-    reportIssues(given[name], type, (path, message) => details.push(inputIssue([name, ...path], message)));
+  for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
+    if (details.length >= maxDetails) break;
+    if (Object.hasOwn(given, name)) reportIssues(given[name], type, [name], details);
+    else if (isNonNullType(type) && defaultValue === undefined) details.push({ path: name, message: "is required" });
   }
-  throw details.length > 0 ? badRequest(details) : new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are invalid");
+  if (details.length > 0) throw badRequest(details);
+  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, { maxErrors: maxDetails });
+  if (coerced) return coerced;
+  throw new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are invalid");
 }
 
-/** Reports the issues of a value, up to a limit: a list may have millions. */
-function reportIssues(value: unknown, type: GraphQLInputType, report: (path: readonly (string | number)[], message: string) => void): void {
-  let count = 0;
+type Path = readonly (string | number)[];
+
+/** Adds the issues of a value until there are enough: of a list, only the items that are invalid are looked at by graphql-js. */
+function reportIssues(value: unknown, type: GraphQLInputType, path: Path, details: ErrorDetail[]): void {
+  const listType = isNonNullType(type) ? type.ofType : type;
+  if (isListType(listType) && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      if (details.length >= maxDetails) return;
+      if (coerceValue(item, listType.ofType) === invalid) reportIssues(item, listType.ofType, [...path, index], details);
+    }
+    return;
+  }
   try {
-    coerceInputValue(value, type, (path, _value, error) => {
-      report(path, error.message);
-      count += 1;
-      if (count >= maxDetails) throw error;
+    coerceInputValue(value, type, (inner, _value, error) => {
+      details.push(inputIssue([...path, ...inner], error.message));
+      if (details.length >= maxDetails) throw error;
     });
   } catch (error) {
-    if (count < maxDetails) throw error;
+    if (details.length < maxDetails) throw error;
   }
 }
 
 /** Rewords an error of graphql-js, which is written for schema authors, for callers: which value is invalid, and why. */
-function inputIssue(path: (string | number)[], message: string): ErrorDetail {
+function inputIssue(path: Path, message: string): ErrorDetail {
   const missing = /^Field "?(?:\w+\.)?(\w+)"? of required type .* was not provided\.$/.exec(message)?.[1];
   if (missing) return { path: [...path, missing].join("."), message: "is required" };
   const unknown = /^Field "(\w+)" is not defined by type /.exec(message)?.[1];

@@ -13,6 +13,8 @@ beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   const workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  // Callers are loaded once, before what they send is looked at.
+  await gateway.data("{ me { id } }", { as: reader });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clearStatements());
@@ -341,7 +343,7 @@ describe("arbitrary arguments", () => {
       "\0",
     ],
   ])("at most twenty issues are reported for %s", async (_what, query, item) => {
-    const response = await gateway.graphql(query, { as: reader, variables: { list: Array.from({ length: 100_000 }, () => item) } });
+    const response = await gateway.graphql(query, { as: reader, variables: { list: Array.from({ length: 40_000 }, () => item) } });
     expect(response.errors?.[0]?.extensions.details).toHaveLength(20);
   });
 

@@ -23,6 +23,13 @@ async function runRepeatedly(query: string, variables = {}): Promise<unknown[]> 
   return results;
 }
 
+it("returns the same errors each time, with a path and without locations", async () => {
+  const answers = [];
+  for (let run = 0; run < 5; run += 1) answers.push((await gateway.graphql("{ workspace { name users { email } } }", { as: admin })).errors);
+  const error = { message: expect.stringContaining("users:read"), path: ["workspace", "users"], extensions: { code: "FORBIDDEN" } };
+  expect(answers).toEqual(Array(5).fill([error]));
+});
+
 it("never runs code from a string of the client", async () => {
   const seen = globalThis as { wasRun?: boolean };
   onTestFinished(() => void delete seen.wasRun);

@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createUser, createWorkspace } from "../support/factories.js";
+import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
 const reader = { user: "test|reader" };
@@ -9,10 +9,13 @@ const data = { workspace: { name: "Workspace" } };
 const byUrl = (parameters: Record<string, string>) => `/graphql?${new URLSearchParams(parameters)}`;
 
 let gateway: Gateway;
+let workspaceId: string;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  // Callers are loaded once, before what they send is looked at; what is rejected then takes no statement.
+  await gateway.data(query, { as: reader });
 });
 afterAll(() => gateway.close());
 
@@ -127,6 +130,28 @@ describe("a body", () => {
       expect((await post(JSON.stringify({ query }), { "content-type": type })).data).toEqual(data);
     },
   );
+});
+
+describe("credentials", () => {
+  const wrongSecret = async () => {
+    const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
+    return { authorization: `Basic cmk_${id.replaceAll("-", "")}_${"0".repeat(64)}` };
+  };
+  const bodies = ["{", "[]", "{}", JSON.stringify({ query: "{" }), JSON.stringify({ query: "{ __typename }" })];
+
+  it.each<[string, () => Promise<Sender>]>([
+    ["an invalid token", async () => ({ authorization: "Bearer garbage" })],
+    ["a token of an unknown user", async () => ({ user: "test|unknown" })],
+    ["a key with a wrong secret", wrongSecret],
+  ])("that are %s are rejected before the body and the document are looked at", async (_what, sender) => {
+    const as = await sender();
+    for (const body of bodies) {
+      const response = await send("/graphql", { as, method: "POST", body, headers: { "content-type": "application/json" } });
+      expect([response.status, response.code], body).toEqual([401, "UNAUTHENTICATED"]);
+    }
+    const byGet = await send(byUrl({ query: "{" }), { as, headers: { accept: "application/json", "apollo-require-preflight": "1" } });
+    expect([byGet.status, byGet.code]).toEqual([401, "UNAUTHENTICATED"]);
+  });
 });
 
 describe("the status of a response", () => {

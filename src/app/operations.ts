@@ -1,0 +1,27 @@
+import type { Environment } from "../environment.js";
+import { Documents, documentParser } from "../graphql/documents.js";
+import { createExecutor, maxCompiledBytes } from "../graphql/execute.js";
+import { KnownOperations } from "../graphql/known-operations.js";
+import { schema } from "../graphql/schema.js";
+import type { OperationRunner } from "../rest/run-operation.js";
+
+/** What runs the operations that clients send, over HTTP and WebSocket. */
+export interface ClientOperations extends OperationRunner {
+  documents: Documents;
+}
+
+/** What runs operations: REST's, of which there are few, are compiled apart from those of clients, which cannot displace them. */
+export interface Operations {
+  ofRest: OperationRunner;
+  ofClients: ClientOperations;
+}
+
+/** Creates what runs operations; throws if KNOWN_OPERATIONS is not a file of valid documents. */
+export function createOperations({ KNOWN_OPERATIONS, NODE_ENV }: Environment): Operations {
+  const parse = documentParser(schema, { hideSuggestions: NODE_ENV === "production" });
+  const known = KNOWN_OPERATIONS === undefined ? undefined : KnownOperations.read(KNOWN_OPERATIONS, parse);
+  return {
+    ofRest: { schema, execute: createExecutor(schema) },
+    ofClients: { schema, execute: createExecutor(schema, maxCompiledBytes), documents: new Documents(parse, known) },
+  };
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { getIntrospectionQuery } from "graphql";
+import { z } from "zod";
+import type { AllowedOperations, DocumentParser, DocumentRequest, ParsedDocument } from "./documents.js";
+import { hashOf } from "./documents.js";
+
+/** The operations of the gateway's own pages: GraphiQL reads the schema. */
+const operationsOfPages = [getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: false })];
+
+const fileFormat = z.record(z.string().min(1), z.string(), "must be an object of documents by their id");
+const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
+
+/** The operations that may run where clients send no others, by their ids and by the SHA-256 of their texts. */
+export class KnownOperations implements AllowedOperations {
+  readonly #byId = new Map<string, ParsedDocument>();
+  readonly #byHash = new Map<string, ParsedDocument>();
+
+  /** Reads a JSON file of documents by id; throws if it is unreadable or a document is invalid. */
+  static read(file: string, parse: DocumentParser): KnownOperations {
+    const issues: string[] = [];
+    const known = new KnownOperations();
+    for (const text of operationsOfPages) known.#add(undefined, parse(text) as ParsedDocument);
+    for (const [id, text] of Object.entries(readTexts(file))) {
+      const parsed = parse(text);
+      if ("document" in parsed) known.#add(id, parsed);
+      else issues.push(...parsed.errors.map(({ message }) => `${id}: ${message}`));
+    }
+    if (issues.length > 0) throw new Error(`KNOWN_OPERATIONS has invalid documents in ${file}:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
+    return known;
+  }
+
+  /** The operation with the same text as a request, or else with the id or hash in it. */
+  find({ query, documentId, extensions }: DocumentRequest): ParsedDocument | undefined {
+    if (query) return this.#byHash.get(hashOf(query));
+    const name = documentId ?? persistedQuery.safeParse(extensions).data?.persistedQuery.sha256Hash;
+    if (typeof name !== "string") return undefined;
+    // The ids of GraphQL over HTTP say which hash they are.
+    return this.#byId.get(name) ?? this.#byHash.get(name.replace(/^sha256:/, "").toLowerCase());
+  }
+
+  #add(id: string | undefined, parsed: ParsedDocument): void {
+    if (id !== undefined) this.#byId.set(id, parsed);
+    this.#byHash.set(parsed.hash, parsed);
+  }
+}
+
+function readTexts(file: string): Record<string, string> {
+  try {
+    return fileFormat.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const reason =
+      error instanceof z.ZodError
+        ? error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`.trim()).join(", ")
+        : (error as Error).message;
+    throw new Error(`KNOWN_OPERATIONS cannot be read from ${file}: ${reason}`);
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type ASTVisitor,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  OverlappingFieldsCanBeMergedRule,
+  print,
+  type SelectionSetNode,
+  type ValidationContext,
+} from "graphql";
+
+/** How many fields may be selected in all places of the result together, after all fragments have been expanded. */
+const maxFields = 20_000;
+/** Documents that are deeper are refused in any case, by the limit of the depth or, if their fragments form a cycle, by another rule. */
+const maxDepth = 200;
+/** How many pairs of fields are compared, in a document where fields of one name differ. */
+const maxPairs = 10_000;
+
+/**
+ * graphql-js's rule that fields of the same name in one place of the result must be the same, which compares them all with each
+ * other. That takes up to a tenth of a second, so that most documents are found valid without it: in them, each field is the same as
+ * the first of its name. Any others may have few of them.
+ */
+export function boundedOverlappingFieldsRule(context: ValidationContext): ASTVisitor {
+  const merging = new Merging(context);
+  for (const definition of context.getDocument().definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    merging.merge([{ selectionSet: definition.selectionSet, type: context.getSchema().getRootType(definition.operation) ?? undefined }]);
+  }
+  if (merging.fields > maxFields) context.reportError(new GraphQLError("The document is too complex: it spreads fragments too often"));
+  else if (merging.areEqual) return {};
+  else if (merging.pairs <= maxPairs) return OverlappingFieldsCanBeMergedRule(context);
+  else context.reportError(new GraphQLError("The document is too complex: it selects different fields of the same name too often"));
+  return {};
+}
+
+interface TypedSelections {
+  selectionSet: SelectionSetNode;
+  type: GraphQLNamedType | undefined;
+}
+
+interface TypedField {
+  node: FieldNode;
+  parent: GraphQLNamedType | undefined;
+}
+
+class Merging {
+  fields = 0;
+  pairs = 0;
+  /** Whether each field has the same type, name and arguments as the first of its name in the same place. */
+  areEqual = true;
+  readonly #context: ValidationContext;
+  readonly #texts = new Map<FieldNode, number>();
+  readonly #numbers = new Map<string, number>();
+
+  constructor(context: ValidationContext) {
+    this.#context = context;
+  }
+
+  /** Goes through the fields of one place of the result and, below them, of all others. */
+  merge(selections: readonly TypedSelections[], depth = 0): void {
+    if (depth > maxDepth) return;
+    const fieldsByName = new Map<string, TypedField[]>();
+    const spread = new Set<string>();
+    for (const each of selections) this.#collect(each, fieldsByName, spread);
+    for (const fields of fieldsByName.values()) {
+      if (this.fields > maxFields) return;
+      this.#compare(fields);
+      const below = fields.flatMap(({ node: { selectionSet, name }, parent }) =>
+        selectionSet ? [{ selectionSet, type: this.#typeOf(parent, name.value) }] : [],
+      );
+      if (below.length > 0) this.merge(below, depth + 1);
+    }
+  }
+
+  #collect({ selectionSet, type }: TypedSelections, fields: Map<string, TypedField[]>, spread: Set<string>): void {
+    for (const selection of selectionSet.selections) {
+      this.fields += 1;
+      if (selection.kind === Kind.FIELD) {
+        const name = (selection.alias ?? selection.name).value;
+        const known = fields.get(name);
+        if (known) known.push({ node: selection, parent: type });
+        else fields.set(name, [{ node: selection, parent: type }]);
+        continue;
+      }
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      if (isSpread && spread.has(selection.name.value)) continue;
+      if (isSpread) spread.add(selection.name.value);
+      const fragment = isSpread ? this.#context.getFragment(selection.name.value) : selection;
+      const condition = fragment?.typeCondition?.name.value;
+      const inner = condition === undefined ? type : this.#context.getSchema().getType(condition);
+      if (fragment) this.#collect({ selectionSet: fragment.selectionSet, type: inner }, fields, spread);
+    }
+  }
+
+  #compare(fields: readonly TypedField[]): void {
+    const [first] = fields as [TypedField];
+    this.pairs += (fields.length * (fields.length - 1)) / 2;
+    this.areEqual &&= fields.every(
+      (field) => field === first || (field.parent === first.parent && this.#numberOf(field.node) === this.#numberOf(first.node)),
+    );
+  }
+
+  /** The same for fields with the same name and arguments; each is written out once. */
+  #numberOf(node: FieldNode): number {
+    const known = this.#texts.get(node);
+    if (known !== undefined) return known;
+    const text = [node.name.value, ...(node.arguments ?? []).map(print)].join();
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#texts.set(node, number);
+    return number;
+  }
+
+  #typeOf(parent: GraphQLNamedType | undefined, fieldName: string): GraphQLNamedType | undefined {
+    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[fieldName] : undefined;
+    return getNamedType(field?.type);
+  }
+}

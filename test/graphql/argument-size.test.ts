@@ -1,0 +1,115 @@
+// Runs once: no database can influence what is tested here.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+const demo = { user: "demo|admin" };
+const id = (n: number) => `00000004-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
+const period = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "demo" });
+  // The caller is loaded once, before the document is looked at.
+  await gateway.data("{ me { id } }", { as: demo });
+});
+afterAll(() => gateway.close());
+
+/** The issues that an operation is refused for. */
+async function issuesOf(query: string, variables: object): Promise<{ path: string; message: string }[] | undefined> {
+  gateway.clearStatements();
+  const { errors } = await gateway.graphql(query, { as: demo, variables });
+  return errors?.flatMap(({ extensions }) => extensions.details ?? []);
+}
+
+const tooMany = "hold too many values (items of lists, fields of objects, texts): at most 100000 allowed";
+
+describe("the values of all variables together", () => {
+  it("are at most 100,000, whatever they are for", async () => {
+    const list = Array.from({ length: 60_000 }, () => true);
+    const issues = await issuesOf("query ($id: UUID) { cameras(facilityId: $id) { id } }", { id: list, unknown: { list } });
+    expect(issues).toEqual([{ path: "variables", message: tooMany }]);
+    expect(gateway.statements).toEqual([]);
+  });
+
+  it("include the fields of JSON objects", async () => {
+    const info = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]));
+    const input = [{ id: id(1), cameraId: id(2), name: "A", createdAt: period.start, info }];
+    expect(await issuesOf("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", { input })).toEqual([
+      { path: "variables", message: tooMany },
+    ]);
+  });
+
+  it("suffice for 1000 alerts with 25 points each", async () => {
+    const area = Array.from({ length: 25 }, (_, n) => ({ x: n, y: n }));
+    const input = Array.from({ length: 1000 }, (_, n) => ({
+      id: id(n),
+      cameraId: id(2),
+      name: "A",
+      createdAt: period.start,
+      area,
+      areaIds: [id(3)],
+    }));
+    Object.assign(input[999] as object, { createdAt: "2999-01-01T00:00:00Z" });
+    const issues = await issuesOf("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", { input });
+    expect(issues).toEqual([{ path: "input.999.createdAt", message: "must be at most 24 hours in the future" }]);
+  });
+});
+
+it("a body may hold at most 150,000 values, commas in texts not counted", async () => {
+  const errorsFor = async (variables: object) => (await gateway.graphql("{ __typename }", { as: demo, variables })).errors;
+  expect(await errorsFor({ other: Array(151_000).fill(1) })).toEqual([
+    expect.objectContaining({ message: "The body holds more than 150000 values", extensions: { code: "BAD_REQUEST" } }),
+  ]);
+  expect(await errorsFor({ other: `\\",${",".repeat(200_000)}` })).toBeUndefined();
+});
+
+describe("the values in the arguments of all fields together", () => {
+  const cameraIds = Array.from({ length: 1000 }, (_, n) => id(n));
+  const counts = (fields: number) =>
+    `query ($filter: AlertFilter!) { ${Array.from({ length: fields }, () => "alerts(filter: $filter) { totalCount }").join(" ")} }`;
+
+  it("are at most 100,000: a variable counts for every field that uses it", async () => {
+    expect(await issuesOf(counts(120), { filter: { ...period, cameraIds } })).toEqual([
+      { path: "query", message: `the arguments of all fields ${tooMany}` },
+    ]);
+    expect(await issuesOf(counts(20), { filter: { ...period, cameraIds } })).toBeUndefined();
+  });
+
+  it("include variables inside literals", async () => {
+    const query = `mutation ($alert: RecordAlertInput!) { recordAlerts(input: [${"$alert ".repeat(900)}]) { recorded } }`;
+    const area = Array.from({ length: 1000 }, (_, n) => ({ x: n, y: n }));
+    const alert = { id: id(1), cameraId: id(2), name: "A", createdAt: period.start, area };
+    expect(await issuesOf(query, { alert })).toEqual([{ path: "query", message: `the arguments of all fields ${tooMany}` }]);
+  });
+
+  it("count long texts more than once", async () => {
+    const query = `query ($type: String!) { cameras { ${Array.from({ length: 29 }, (_, n) => `a${n}: lastAlert(type: $type) { id }`).join(" ")} } }`;
+    expect(await issuesOf(query, { type: "x".repeat(2_000_000) })).toContainEqual({
+      path: "query",
+      message: `the arguments of all fields ${tooMany}`,
+    });
+  });
+});
+
+describe("every text has a maximum length", () => {
+  const alerts = "query ($filter: AlertFilter!) { alerts(filter: $filter) { totalCount } }";
+  const long = (length: number) => "x".repeat(length);
+
+  it.each([
+    ["types", alerts, { filter: { ...period, types: [long(201)] } }, "filter.types.0"],
+    ["severities", alerts, { filter: { ...period, severities: [long(201)] } }, "filter.severities.0"],
+    ["timestamps", alerts, { filter: { ...period, start: `2026-01-01T00:00:00.${"0".repeat(100)}Z` } }, "filter.start"],
+    ["cursors", "query ($after: String) { auditLog(after: $after) { totalCount } }", { after: long(101) }, "after"],
+    ["the type of the last alert", "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }", { type: long(201) }, "type"],
+    [
+      "time zones",
+      "mutation ($input: CreateFacilityInput!) { createFacility(input: $input) { id } }",
+      { input: { name: "A", timeZoneId: long(101) } },
+      "input.timeZoneId",
+    ],
+  ])("%s", async (_what, query, variables, path) => {
+    const issues = await issuesOf(query, variables);
+    expect(issues?.map((issue) => issue.path)).toEqual([path]);
+    expect(gateway.statements).toEqual([]);
+  });
+});
