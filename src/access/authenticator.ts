@@ -9,7 +9,11 @@ import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
 
-const maxCachedCallers = 10_000;
+/** What the cached callers may take of the heap together: some 7,000 who have access to no single facilities. */
+const maxCachedBytes = 48 * 1024 * 1024;
+const bytesPerCaller = 7_000;
+const bytesPerFacility = 700;
+const bytesPerRemovedCamera = 100;
 /** `ApiKey.lastUsedAt` is written at most this often. */
 const lastUseResolutionMs = 60_000;
 
@@ -20,6 +24,8 @@ export interface RequestOrigin {
   /** The client's address, for rate limits. */
   address: string;
   authorization: string | undefined;
+  /** Aborted when the client disconnects before it has its response. */
+  readonly signal?: AbortSignal;
 }
 
 /** An authenticated caller. A session never changes: when its caller does, {@link Authenticator.revalidate} returns another one. */
@@ -50,14 +56,18 @@ interface AuthenticatedCaller extends StoredCaller {
 }
 
 /**
- * Authenticates all requests of the gateway, in two steps, so that what needs no statement can be checked in between: first
- * {@link identify}, which rejects credentials that are invalid without a look at the database, then {@link authenticate} or
+ * Authenticates all requests of the gateway, before anything else of them is read, in two steps: first {@link identify}, which
+ * rejects credentials that are invalid without a look at the database, then {@link authenticate} or
  * {@link authenticateFromCache}, which return the session.
  */
 export class Authenticator {
   readonly #dependencies: AuthenticatorDependencies;
   /** Callers by {@link cacheKey}, as they were last loaded. */
-  readonly #callers = new LRUCache<string, AuthenticatedCaller>({ max: maxCachedCallers });
+  readonly #callers = new LRUCache<string, AuthenticatedCaller>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ caller: { facilityPermissions, removedCameraIds } }) =>
+      bytesPerCaller + bytesPerFacility * facilityPermissions.size + bytesPerRemovedCamera * removedCameraIds.length,
+  });
 
   constructor(dependencies: AuthenticatorDependencies) {
     this.#dependencies = dependencies;

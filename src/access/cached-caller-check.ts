@@ -1,11 +1,12 @@
 import type { ReadStatement } from "../database/client.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { ServiceError } from "../platform/errors.js";
 import type { StoredCaller } from "./caller.js";
 
 /** The cached caller has changed: the work has to be run again for the caller as stored now. */
-export class StaleCallerError extends Error {
+export class StaleCallerError extends ServiceError {
   constructor() {
-    super("The cached caller is stale");
+    super("UNAVAILABLE", "The caller has changed; it is safe to retry");
   }
 }
 

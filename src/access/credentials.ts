@@ -3,6 +3,9 @@ import { type PresentedKey, presentedKey } from "./api-key.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
+/** With the scheme, in characters; the credentials of a WebSocket are kept for as long as it is open. */
+const maxAuthorizationLength = 9 * 1024;
+
 /** The authentication schemes that an operation accepts: Bearer and Basic, or an API key by Basic only. */
 export type AcceptedScheme = "any" | "basic";
 
@@ -26,12 +29,13 @@ export async function readCredentials(
   accepted: AcceptedScheme,
   verifyToken: TokenVerifier,
 ): Promise<CallerIdentity> {
-  const [, scheme = "", credentials = ""] = /^(\S{1,20}) +(\S.*)$/.exec(authorization?.trim() ?? "") ?? [];
+  const header = authorization && authorization.length <= maxAuthorizationLength ? authorization.trim() : "";
+  const [, scheme = "", credentials = ""] = /^(\S{1,20}) +(\S.*)$/.exec(header) ?? [];
   if (scheme.toLowerCase() === "basic") {
-    const key = presentedKey(credentials.trim());
+    const key = presentedKey(credentials);
     if (key) return { key };
   } else if (scheme.toLowerCase() === "bearer" && accepted === "any") {
-    const token = await verifyToken(credentials.trim());
+    const token = await verifyToken(credentials);
     if (token) return { authId: token.subject, expiresAt: token.expiresAt };
   }
   throw unauthenticated(accepted);

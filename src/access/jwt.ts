@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
@@ -15,24 +16,40 @@ const maxKeysAgeMs = 5 * 60_000;
 const keysRetryDelayMs = 10_000;
 const fetchTimeoutMs = 3_000;
 
-const maxCachedTokens = 10_000;
+/** The compact serialization of a signed token, in characters; larger ones are not worth their price with every request. */
+const maxTokenLength = 8 * 1024;
+const compactToken = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
+/** What the cached tokens may take of the heap together: some 10,000. */
+const maxCachedBytes = 5 * 1024 * 1024;
+const bytesPerToken = 500;
 /** Verified tokens are not cached for longer, because the issuer may withdraw a key. */
 const maxTokenAgeMs = 5 * 60_000;
 
 /** Creates the verifier for the configured mode. A valid token is verified once every five minutes and cached in between. */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
   const verify = verifierOf(settings, now);
-  const cache = new LRUCache<string, VerifiedToken & { until: number }>({ max: maxCachedTokens });
+  const cache = new LRUCache<string, VerifiedToken & { until: number }>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ subject }) => bytesPerToken + 2 * subject.length,
+  });
   return async (token) => {
+    if (!isCompact(token)) return undefined;
+    const key = createHash("sha256").update(token).digest("base64");
     const time = now().getTime();
-    const cached = cache.get(token);
+    const cached = cache.get(key);
     // The second condition fails if the clock has been set back.
     if (cached && time < cached.until && time >= cached.until - maxTokenAgeMs) return cached;
     const verified = await verify(token);
-    if (verified) cache.set(token, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
-    else cache.delete(token);
+    if (verified) cache.set(key, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
+    else cache.delete(key);
     return verified;
   };
+}
+
+/** Whether a text has the one spelling of a signed token: decoders of Base64 ignore white space, padding and unused bits at the end. */
+function isCompact(token: string): boolean {
+  const [, signature = ""] = (token.length <= maxTokenLength && compactToken.exec(token)) || [];
+  return signature !== "" && Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
 /** What a valid token says. */

@@ -1,11 +1,13 @@
 import type { Redis } from "ioredis";
+import { LRUCache } from "lru-cache";
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RequestCounts } from "../events/event-channel.js";
 import type { EventHub } from "../events/event-hub.js";
 import { ServiceError } from "../platform/errors.js";
+import { networkOf } from "../platform/ip-address.js";
 import type { Logger } from "../platform/log.js";
 
-/** Requests per minute: of one caller, and of one address without valid credentials. */
+/** Requests per minute: of one caller, and of one address (or /64 network of IPv6) without valid credentials. */
 export type RateLimitSettings = { caller: number; address: number } | "off";
 
 /** What {@link RateLimits} needs of the gateway. */
@@ -18,7 +20,8 @@ export interface RateLimitDependencies {
 
 /** How often an instance broadcasts its counts. */
 const broadcastIntervalMs = 1_000;
-const maxSharedKeyLength = 64;
+/** How many keys of each kind are counted in memory; beyond that, those that have not been counted for the longest time are forgotten. */
+const maxKeys = 50_000;
 
 /**
  * Counts requests and throws RATE_LIMITED over the limit, for all instances together: in Redis if it is configured; otherwise each
@@ -26,21 +29,21 @@ const maxSharedKeyLength = 64;
  * request is refused because of that, and none is unlimited.
  */
 export class RateLimits {
-  readonly #limiters: { caller: RateLimiterAbstract; address: RateLimiterAbstract } | undefined;
+  readonly #limiters: { caller: Limiter; address: Limiter } | undefined;
   readonly #events: EventHub | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #pending: RequestCounts = {};
 
   constructor(settings: RateLimitSettings, { redis, events, log }: RateLimitDependencies) {
     if (settings === "off") return;
-    const limiters = { caller: limiter("caller", settings.caller, redis), address: limiter("address", settings.address, redis) };
+    const limiters = { caller: new Limiter("caller", settings.caller, redis), address: new Limiter("address", settings.address, redis) };
     this.#limiters = limiters;
     if (redis || !events.needsCountBroadcast) return;
     this.#events = events;
     events.onCounts((counts) => {
       for (const [name, count] of Object.entries(counts)) {
         const [kind = "", key = ""] = name.split(/ (.*)/s);
-        if (kind === "caller" || kind === "address") void limiters[kind].penalty(key, count);
+        if (kind === "caller" || kind === "address") void limiters[kind].add(key, count);
       }
     });
     this.#timer = setInterval(() => {
@@ -55,7 +58,7 @@ export class RateLimits {
 
   /** Counts a request without valid credentials against its address. */
   countAddress(address: string): Promise<void> {
-    return this.#count("address", address);
+    return this.#count("address", networkOf(address));
   }
 
   /** Stops broadcasting. */
@@ -65,8 +68,7 @@ export class RateLimits {
 
   async #count(kind: "caller" | "address", key: string): Promise<void> {
     if (!this.#limiters) return;
-    // Behind a proxy, the address is whatever text the client sends as X-Forwarded-For.
-    if (this.#events && key.length <= maxSharedKeyLength) this.#pending[`${kind} ${key}`] = (this.#pending[`${kind} ${key}`] ?? 0) + 1;
+    if (this.#events) this.#pending[`${kind} ${key}`] = (this.#pending[`${kind} ${key}`] ?? 0) + 1;
     try {
       await this.#limiters[kind].consume(key);
     } catch (error) {
@@ -82,9 +84,31 @@ export class RateLimits {
   }
 }
 
-function limiter(name: string, points: number, redis: Redis | undefined): RateLimiterAbstract {
-  const local = new RateLimiterMemory({ points, duration: 60, keyPrefix: name });
-  if (!redis) return local;
+/** Counts requests by keys of one kind, a limited number of them in memory. */
+class Limiter {
+  readonly #limiter: RateLimiterAbstract;
+  readonly #keys: LRUCache<string, true>;
+
+  constructor(name: string, points: number, redis: Redis | undefined) {
+    const local = new RateLimiterMemory({ points, duration: 60, keyPrefix: name });
+    this.#limiter = redis ? redisLimiter(name, points, redis, local) : local;
+    this.#keys = new LRUCache({ max: maxKeys, dispose: (_value, key) => void local.delete(key) });
+  }
+
+  /** Counts a request; throws a {@link RateLimiterRes} over the limit. */
+  async consume(key: string): Promise<void> {
+    this.#keys.set(key, true);
+    await this.#limiter.consume(key);
+  }
+
+  /** Counts requests to another instance. */
+  async add(key: string, count: number): Promise<void> {
+    this.#keys.set(key, true);
+    await this.#limiter.penalty(key, count);
+  }
+}
+
+function redisLimiter(name: string, points: number, redis: Redis, local: RateLimiterAbstract): RateLimiterAbstract {
   return new RateLimiterRedis({
     storeClient: redis,
     points,

@@ -1,29 +1,39 @@
-/** A server keeps prepared statements for the lifetime of the connection, so that their number has to be limited. */
+import { createHash } from "node:crypto";
+
+// A server keeps prepared statements, with their plans, for the lifetime of each connection, so that their number and size have to
+// be limited: clients determine what statements are made of. PostgreSQL takes some 400 bytes per character of a text.
 const maxNames = 400;
+const maxTextLength = 8_192;
+const maxTotalLength = 256 * 1024;
 const maxCandidates = 4_000;
 const minUses = 3;
 
 /**
- * Names for statements that are run repeatedly, so that the server parses and plans them once per connection. Rare statements
- * get none, because clients can cause any number of different ones.
+ * Names for statements that are run repeatedly, so that the server parses and plans them once per connection. Rare and long
+ * statements get none, because clients can cause any number of different ones.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
+  #totalLength = 0;
+  /** How often statements without a name were run, by a hash of their texts. */
   readonly #seen = new Map<string, number>();
 
-  /** The name to prepare a statement under; undefined for one that was not run often enough, or if there are too many names. */
+  /** The name to prepare a statement under; undefined for one that was not run often enough or is too long, or if there are too many. */
   of(text: string): string | undefined {
+    if (text.length > maxTextLength) return undefined;
     const name = this.#names.get(text);
-    if (name || this.#names.size >= maxNames) return name;
-    const seen = (this.#seen.get(text) ?? 0) + 1;
+    if (name || this.#names.size >= maxNames || this.#totalLength + text.length > maxTotalLength) return name;
+    const hash = createHash("sha256").update(text).digest("base64");
+    const seen = (this.#seen.get(hash) ?? 0) + 1;
     if (seen < minUses) {
       if (this.#seen.size >= maxCandidates) this.#seen.clear();
-      this.#seen.set(text, seen);
+      this.#seen.set(hash, seen);
       return undefined;
     }
-    this.#seen.delete(text);
+    this.#seen.delete(hash);
     const newName = `gateway_${this.#names.size}`;
     this.#names.set(text, newName);
+    this.#totalLength += text.length;
     return newName;
   }
 }

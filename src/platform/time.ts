@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** By time zone; there are some 600, but their names may be spelled in any case. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
 
 const day = 86_400_000;
 /** Offsets at the start of each day, by time zone and day: computing one takes a hundred times as long as a lookup. */

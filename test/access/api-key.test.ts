@@ -55,6 +55,7 @@ it.each<[string, (key: string) => string | Promise<string>]>([
   ["a revoked key", async () => base64((await newKey({ revokedAt: start })).key)],
   ["a key that has just expired", async () => base64((await newKey({ expiresAt: start })).key)],
   ["a user name and a password", () => base64("demo|admin:password")],
+  ["a key with a password of 8,000 characters", (key) => base64(`${key}:${"x".repeat(8_000)}`)],
   ["garbage", () => "!!!"],
   ["only a colon", () => base64(":")],
 ])("rejects %s", async (_case, credentials) => {

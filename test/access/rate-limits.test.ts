@@ -1,7 +1,9 @@
 // Runs once, as the database does not matter here.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import { SlowClient } from "../uploads/slow-client.js";
 
 const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "2" };
 
@@ -89,16 +91,99 @@ it("counts anonymous introspection against the address only", async () => {
   expect(await statuses(1, caller, "192.0.2.40")).toEqual([200]);
 });
 
-it.each<[string, Sender, string]>([
-  ["without credentials", "nobody", "192.0.2.41"],
-  ["with a token of an unknown user", { user: "limits|unknown" }, "192.0.2.42"],
-  ["with an unknown key", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }, "192.0.2.43"],
-])("counts feed server reports by GraphQL against the address %s", async (_case, sender, address) => {
+it.each<[string, () => Promise<Sender>, string, number]>([
+  ["without credentials", async () => "nobody", "192.0.2.41", 200],
+  ["with credentials, which are ignored", () => user("limits|reporter"), "192.0.2.42", 200],
+  ["with a token of an unknown user", async () => ({ user: "limits|unknown" }), "192.0.2.43", 401],
+  ["with an unknown key", async () => ({ authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }), "192.0.2.44", 401],
+])("counts feed server reports by GraphQL against the address %s", async (_case, sender, address, status) => {
   const mutation = `mutation { recordStreamThumbnail(requestId: "00000000-0000-4000-8000-000000000000", input: { url: "https://x" }) { id } }`;
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
-  const report = async () =>
-    (await gateway.fetch("/graphql", { method: "POST", as: sender, headers, body: JSON.stringify({ query: mutation }) })).status;
-  expect([await report(), await report(), await report()]).toEqual([200, 200, 429]);
+  const as = await sender();
+  const report = async () => (await gateway.fetch("/graphql", { method: "POST", as, headers, body: JSON.stringify({ query: mutation }) })).status;
+  expect([await report(), await report(), await report()]).toEqual([status, status, 429]);
+});
+
+it("counts a mutation once against its caller", async () => {
+  const as = await user("limits|writer");
+  const heartbeat = 'mutation { recordHeartbeat(facilityId: "00000000-0000-4000-8000-000000000000") { id } }';
+  const write = async () => (await gateway.graphql(heartbeat, { as })).errors?.map(({ extensions }) => extensions.code);
+  expect([await write(), await write(), await write(), await write()]).toEqual([["NOT_FOUND"], ["NOT_FOUND"], ["NOT_FOUND"], ["RATE_LIMITED"]]);
+});
+
+it("refuses a request over the limit before its body is sent", async () => {
+  const busy = await user("limits|large");
+  await statuses(3, busy, "192.0.2.45");
+  await statuses(2, "nobody", "192.0.2.45");
+  for (const authorization of [await authorizationOf(busy), undefined, "Bearer garbage"]) {
+    const client = await SlowClient.connect(gateway.url);
+    const headers = {
+      "content-type": "application/json",
+      "content-length": 1000,
+      "x-forwarded-for": "192.0.2.45",
+      ...(authorization && { authorization }),
+    };
+    await client.sendHead({ method: "POST", path: "/graphql", headers });
+    expect(await client.response()).toMatchObject({ status: 429 });
+  }
+});
+
+it.each<[string, string, string, string]>([
+  ["an IPv4 address and the same mapped into IPv6", "192.0.2.70", "::ffff:192.0.2.70", "192.0.2.71"],
+  ["the addresses of a /64 network of IPv6", "2001:db8:1:2::1", "2001:DB8:1:2:ffff::9", "2001:db8:1:3::1"],
+])("counts %s together", async (_what, one, same, other) => {
+  expect([...(await statuses(1, "nobody", one)), ...(await statuses(2, "nobody", same))]).toEqual([401, 401, 429]);
+  expect(await statuses(1, "nobody", other)).toEqual([401]);
+});
+
+it("counts what is no address against the connection's address", async () => {
+  expect(await statuses(1, "nobody", "unknown")).toEqual([401]);
+  expect(await statuses(1, "nobody", "x".repeat(60_000))).toEqual([401]);
+  expect(await statuses(1, "nobody", "192.0.2.999")).toEqual([429]);
+});
+
+describe("public paths", () => {
+  const request = async (address: string, path: string, { headers = {}, ...options }: { method?: string; headers?: Record<string, string> } = {}) =>
+    (await sendRaw(gateway.url, { path, headers: { "x-forwarded-for": address, ...headers }, ...options })).status;
+  const html = { accept: "text/html" };
+  const paths: [path: string, status: number, options?: Parameters<typeof request>[2]][] = [
+    ["/healthz", 200],
+    ["/readyz", 200],
+    ["/metrics", 200],
+    ["/docs", 200],
+    ["/docs/rapidoc-min.js", 200],
+    ["/openapi.json", 200],
+    ["/graphql", 200, { headers: html }],
+    ["/graphql/assets/none.js", 404],
+    ["/no/such/path", 404],
+  ];
+  it.each(paths.map(([path, status, options], index) => [path, status, options, `198.51.100.${index}`] as const))(
+    "count against the address: %s (%i)",
+    async (path, status, options, address) => {
+      // A path that does not exist may be counted twice.
+      const received = [await request(address, path, options), await request(address, path, options), await request(address, path, options)];
+      expect(received[0]).toBe(status);
+      expect(received[2]).toBe(429);
+    },
+  );
+
+  it.each([
+    ["/healthz", "198.51.100.20"],
+    ["/cameras", "198.51.100.21"],
+  ])("count with a method that they do not have: DELETE %s", async (path, address) => {
+    const wrong = () => request(address, path, { method: "DELETE" });
+    expect([await wrong(), await wrong(), await request(address, "/docs"), await wrong()]).toEqual([405, 405, 429, 405]);
+  });
+
+  it.each(["/healthz", "/readyz", "/metrics"])("do not count for probes of private networks: %s", async (path) => {
+    for (const address of ["10.0.0.7", "fd00::7", "127.0.0.1"]) {
+      expect([await request(address, path), await request(address, path), await request(address, path)]).toEqual([200, 200, 200]);
+    }
+  });
+
+  it("count for everything else of private networks", async () => {
+    expect([await request("10.0.0.8", "/docs"), await request("10.0.0.8", "/docs"), await request("10.0.0.8", "/docs")]).toEqual([200, 200, 429]);
+  });
 });
 
 it("ignores X-Forwarded-For unless a proxy is trusted", async () => {

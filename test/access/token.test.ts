@@ -45,6 +45,13 @@ const withOtherClaims = async () => {
   return [header, Buffer.from(JSON.stringify(valid)).toString("base64url"), signature].join(".");
 };
 
+/** Sets a bit at the end of the signature that stands for nothing. */
+const withUnusedBit = async () => {
+  const token = await sign(valid);
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return token.slice(0, -1) + alphabet[alphabet.indexOf(token.at(-1) as string) + 1];
+};
+
 const rejected: [string, () => string | undefined | Promise<string | undefined>][] = [
   ["no credentials", () => undefined],
   ["an empty header", () => ""],
@@ -77,6 +84,11 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
   ["garbage in three parts", () => "Bearer a.b.c"],
   ["a token of five parts", () => "Bearer a.b.c.d.e"],
   ["empty parts", () => "Bearer .."],
+  ["a token with white space inside", async () => `Bearer ${(await sign(valid)).replace(/.$/, " $&")}`],
+  ["a token with a tab inside", async () => `Bearer ${(await sign(valid)).replace(/.$/, "\t$&")}`],
+  ["a token with padding", async () => `Bearer ${await sign(valid)}=`],
+  ["a token with another spelling of its signature", async () => `Bearer ${await withUnusedBit()}`],
+  ["a token of more than 8 KiB", async () => `Bearer ${await sign({ ...valid, padding: "x".repeat(6 * 1024) })}`],
 ];
 
 it.each(rejected)("rejects %s with the same error", async (_case, authorization) => {
