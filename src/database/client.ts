@@ -6,6 +6,7 @@ import pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
+import { ConnectionPool } from "./connection-pool.js";
 import { lockDirectory } from "./directory-lock.js";
 import { type MigrationState, migrate, migrationState } from "./migrate.js";
 import { StatementNames } from "./statement-names.js";
@@ -27,6 +28,9 @@ export interface Database {
 /** Runs a read-only statement and returns its rows. */
 export type ReadStatement = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
 
+/** After so long without traffic, the system begins to check every second whether the server still answers. */
+const keepAliveDelayMs = 10_000;
+
 interface Observers {
   /** Called with each SQL statement that is run. */
   onStatement?: (sql: string) => void;
@@ -40,11 +44,8 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 }
 
 async function openServer(settings: Extract<DatabaseSettings, { url: string }>, observers: Observers): Promise<Database> {
-  const pool = new pg.Pool({ ...connectionConfig(settings), max: settings.poolSize, statement_timeout: settings.statementTimeoutMs });
+  const pool = new ConnectionPool(connectionConfig(settings), { size: settings.poolSize, statementTimeoutMs: settings.statementTimeoutMs });
   pool.on("error", observers.onConnectionLost);
-  // The pool hands a connection over before the client can add its own listener. If the connection were lost in between, the
-  // unhandled error event would end the process; this way the next statement fails.
-  pool.on("connect", (client) => client.on("error", () => {}));
   const query = async (sql: string) => (await pool.query(sql)).rows as Record<string, unknown>[];
   try {
     await query("SELECT 1");
@@ -122,6 +123,7 @@ export function connectionConfig(settings: { url: string; connectTimeoutMs: numb
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: "camera-monitoring-gateway",
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
     // Prisma's adapters exchange timestamps with the database without their time zone.
     options: `${urlOptions} -c timezone=UTC`.trim(),
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { Prisma } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
@@ -15,13 +15,16 @@ const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: true };
 const checkIntervalMs = 10_000;
 const responseTimeoutMs = 5_000;
 
+/** Creates a connection to the server, with some settings of its own. */
+type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
+
 /**
  * The channel of instances that share a PostgreSQL server: NOTIFY within the transaction, so that an event is sent if and only
  * if the transaction commits, and one connection that listens.
  */
 export class PostgresqlChannel implements EventChannel {
   readonly transport = "postgresql";
-  readonly #settings: pg.ClientConfig;
+  readonly #createConnection: CreateConnection;
   readonly #emitter: ChannelEmitter;
   readonly #log: Logger;
   #client: pg.Client | undefined;
@@ -31,15 +34,15 @@ export class PostgresqlChannel implements EventChannel {
   #isClosed = false;
   readonly #instance = randomUUID();
 
-  private constructor(settings: pg.ClientConfig, emitter: ChannelEmitter, log: Logger) {
-    this.#settings = settings;
+  private constructor(createConnection: CreateConnection, emitter: ChannelEmitter, log: Logger) {
+    this.#createConnection = createConnection;
     this.#emitter = emitter;
     this.#log = log;
   }
 
   /** Starts listening; a failed connection is retried in the background. */
-  static async open(settings: pg.ClientConfig, emitter: ChannelEmitter, log: Logger): Promise<PostgresqlChannel> {
-    const opened = new PostgresqlChannel(settings, emitter, log);
+  static async open(createConnection: CreateConnection, emitter: ChannelEmitter, log: Logger): Promise<PostgresqlChannel> {
+    const opened = new PostgresqlChannel(createConnection, emitter, log);
     await opened.#connect();
     return opened;
   }
@@ -70,7 +73,7 @@ export class PostgresqlChannel implements EventChannel {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ ...this.#settings, application_name: "camera-monitoring-gateway events", query_timeout: responseTimeoutMs });
+    const client = this.#createConnection({ application_name: "camera-monitoring-gateway events", query_timeout: responseTimeoutMs });
     const lose = (error: Error) => this.#lose(client, error);
     client.on("error", lose);
     client.on("end", () => lose(new Error("The connection that listens for events was closed")));

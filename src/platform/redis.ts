@@ -13,6 +13,9 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
     connectionName: "camera-monitoring-gateway",
     connectTimeout,
     socketTimeout: responseTimeoutMs,
+    // Otherwise commands that are unanswered when the connection is lost would wait forever. Those that wait for a connection fail
+    // too, but are still sent once there is one.
+    commandTimeout: responseTimeoutMs,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => retryDelay(attempt, backoff),
     lazyConnect: true,

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { Connection } from "./connection.js";
+
+/** How much longer the gateway waits for the answer to a statement than the server may work on it, in milliseconds. */
+const graceMs = 5_000;
+const checkIntervalMs = 500;
+/** How long an answer may be on its way after the server has finished a statement. */
+const deliveryMs = 1_000;
+/** How long the server has to answer when it is asked about late statements. */
+const answerMs = 2_000;
+/** How long statements may go on after the pool was closed. */
+const closeTimeoutMs = 2_000;
+const idleTimeoutMs = 10_000;
+
+/**
+ * Connections to a PostgreSQL server. If the network drops packets without closing the connections, or has forgotten them, no
+ * statement waits forever, and the dead connections are replaced:
+ * - A connection on which nothing happens for longer than any statement may take is destroyed.
+ * - Before that, when a statement is late, the server is asked over a new connection whether it is still at work on it.
+ * - Once one connection was found dead, the idle ones are replaced as well.
+ */
+export class ConnectionPool extends pg.Pool {
+  readonly #config: pg.ClientConfig;
+  readonly #connections = new Set<Connection>();
+  readonly #idle = new Set<Connection>();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #isAsking = false;
+
+  /** With a `statementTimeoutMs` of 0, statements may take as long as they like. */
+  constructor(config: pg.ClientConfig, { size, statementTimeoutMs }: { size: number; statementTimeoutMs: number }) {
+    const silenceMs = statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0;
+    super({
+      ...config,
+      max: size,
+      Client: Connection,
+      statement_timeout: statementTimeoutMs,
+      // Otherwise the server would keep the locks of a transaction whose connection is dead.
+      idle_in_transaction_session_timeout: silenceMs,
+      // Before they would be taken for dead.
+      idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
+    });
+    this.#config = config;
+    this.on("connect", (client) => this.#add(client as unknown as Connection, silenceMs));
+    this.on("acquire", (client) => void this.#idle.delete(client as unknown as Connection));
+    this.on("release", (_error, client) => {
+      const connection = client as unknown as Connection;
+      // One that was lost in a transaction is released after its end.
+      if (this.#connections.has(connection)) this.#idle.add(connection);
+    });
+    if (silenceMs > 0) this.#timer = setInterval(() => void this.#checkLate(), checkIntervalMs).unref();
+  }
+
+  /** Closes all connections. Statements that are still without an answer soon after fail. */
+  override async end(): Promise<void> {
+    clearInterval(this.#timer);
+    const timer = setTimeout(() => {
+      for (const connection of this.#connections) connection.abandon("The connections to the database were closed");
+    }, closeTimeoutMs);
+    await super.end();
+    clearTimeout(timer);
+  }
+
+  #add(connection: Connection, silenceMs: number): void {
+    this.#connections.add(connection);
+    connection.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ETIMEDOUT") this.#replaceIdle();
+    });
+    connection.on("end", () => {
+      this.#connections.delete(connection);
+      this.#idle.delete(connection);
+    });
+    connection.limitSilence(silenceMs);
+  }
+
+  #replaceIdle(): void {
+    const idle = [...this.#idle];
+    this.#idle.clear();
+    for (const connection of idle) connection.abandon("Another connection to the database is dead");
+  }
+
+  async #checkLate(): Promise<void> {
+    const late = new Map([...this.#connections].filter(({ isLate }) => isLate).map((connection) => [connection, connection.progress]));
+    if (late.size === 0 || this.#isAsking) return;
+    this.#isAsking = true;
+    const observer = new Connection({ ...this.#config, query_timeout: answerMs });
+    try {
+      await observer.connect();
+      for (const connection of await atWork(observer, [...late.keys()])) {
+        connection.waitLonger();
+        late.delete(connection);
+      }
+      if (late.size === 0) return;
+      await sleep(deliveryMs, undefined, { ref: false });
+      const dead = [...late].filter(([connection, progress]) => connection.progress === progress).map(([connection]) => connection);
+      for (const connection of dead) connection.abandon("The connection to the database is dead");
+      await endTransactions(observer, dead);
+    } catch {
+      // The server cannot be reached at all: the connections' own limit ends the statements.
+    } finally {
+      this.#isAsking = false;
+      void observer.end();
+    }
+  }
+}
+
+/** Those of some connections on whose statements the server is at work. */
+async function atWork(observer: Connection, connections: Connection[]): Promise<Connection[]> {
+  const { rows } = await observer.query<{ own: number; busy: number[] }>(
+    `SELECT pg_backend_pid() AS "own",
+       ARRAY(SELECT "pid" FROM pg_stat_activity WHERE "pid" = ANY($1) AND ("state" LIKE 'idle%') IS NOT TRUE) AS "busy"`,
+    [connections.map(({ processID }) => processID)],
+  );
+  // A PgBouncer makes up the numbers of processes.
+  return connections.filter(({ processID }) => rows[0]?.own !== observer.processID || rows[0]?.busy.includes(Number(processID)));
+}
+
+/** Makes the server release the locks of transactions whose connections are dead. */
+async function endTransactions(observer: Connection, connections: Connection[]): Promise<void> {
+  await observer.query(`SELECT pg_terminate_backend("pid") FROM pg_stat_activity WHERE "pid" = ANY($1) AND "state" LIKE 'idle%'`, [
+    connections.map(({ processID }) => processID),
+  ]);
+}

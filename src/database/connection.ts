@@ -1,0 +1,64 @@
+import { Socket } from "node:net";
+import pg from "pg";
+
+/** After so many milliseconds without an answer, a statement is late for the first time. */
+const lateMs = 2_000;
+/** How long the server has to confirm that a connection ends. */
+const closeTimeoutMs = 2_000;
+
+/** A connection to a PostgreSQL server that need not wait forever if the server has gone away without closing it. */
+export class Connection extends pg.Client {
+  /** The server's process for this connection; if there is a PgBouncer in between, a number of its own. */
+  declare readonly processID: number | null;
+  readonly #socket: Socket;
+  /** When the statement was sent whose answer is awaited. */
+  #sentAt: number | undefined;
+  #lateMs = lateMs;
+
+  constructor(config?: pg.ClientConfig) {
+    const socket = new Socket();
+    super({ ...config, stream: () => socket });
+    this.#socket = socket;
+    const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
+    this.query = ((...parameters: unknown[]) => {
+      this.#sentAt = performance.now();
+      this.#lateMs = lateMs;
+      return query(...parameters);
+    }) as pg.Client["query"];
+    const end = this.end.bind(this) as (...parameters: unknown[]) => unknown;
+    this.end = ((...parameters: unknown[]) => {
+      setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
+      return end(...parameters);
+    }) as pg.Client["end"];
+    this.on("drain", () => {
+      this.#sentAt = undefined;
+    });
+    // Without a listener, the loss of a connection that nobody uses at the moment would end the process.
+    this.on("error", () => {});
+  }
+
+  /** Whether a statement has been without an answer for so long that the server should be asked about it. */
+  get isLate(): boolean {
+    return this.#sentAt !== undefined && performance.now() - this.#sentAt > this.#lateMs;
+  }
+
+  /** Considers the statement late only after twice the time. */
+  waitLonger(): void {
+    this.#lateMs *= 2;
+  }
+
+  /** What was sent and received so far; without a change, nothing was. */
+  get progress(): string {
+    return `${this.#sentAt} ${this.#socket.bytesRead} ${this.#socket.writableLength}`;
+  }
+
+  /** Destroys the connection after so many milliseconds in which nothing was sent or received. */
+  limitSilence(milliseconds: number): void {
+    this.#socket.setTimeout(milliseconds, () => this.abandon(`The database has been silent for ${milliseconds} ms`));
+  }
+
+  /** Destroys the connection, which fails its statements. */
+  abandon(reason: string): void {
+    this.#socket.destroy(Object.assign(new Error(reason), { code: "ETIMEDOUT" }));
+  }
+}

@@ -1,0 +1,82 @@
+import { EventEmitter } from "node:events";
+import { expect, inject, it, onTestFinished, vi } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { connectionConfig } from "../../src/database/client.js";
+import { Connection } from "../../src/database/connection.js";
+import type { ChannelEmitter, EventChannel } from "../../src/events/event-channel.js";
+import { PostgresqlChannel } from "../../src/events/postgresql-channel.js";
+import { RedisChannel } from "../../src/events/redis-channel.js";
+import { createLog } from "../../src/platform/log.js";
+import { openRedis } from "../../src/platform/redis.js";
+import { createFacility, createWorkspace } from "../support/factories.js";
+import { gatewayForTest } from "../support/harness.js";
+import { TcpProxy } from "../support/tcp-proxy.js";
+import { type Call, createTestUser, run } from "../support/test-user.js";
+
+const { server } = inject("templates");
+const redisUrl = process.env.TEST_REDIS_URL;
+const log = createLog("silent");
+
+/** The channels that cross a network: the server's URL, and how one is opened. */
+const channels: [string, string, (url: string, emitter: ChannelEmitter) => Promise<EventChannel>][] = [];
+if (server)
+  channels.push([
+    "postgresql",
+    server.url,
+    (url, emitter) =>
+      PostgresqlChannel.open((settings) => new Connection({ ...connectionConfig({ url, connectTimeoutMs: 5_000 }), ...settings }), emitter, log),
+  ]);
+if (server && redisUrl)
+  channels.push([
+    "redis",
+    redisUrl,
+    async (url, emitter) => {
+      const redis = await openRedis(url, log);
+      onTestFinished(() => redis.disconnect());
+      return RedisChannel.open(redis, emitter, log);
+    },
+  ]);
+
+it.each(channels)(
+  "events by %s: a connection that the network has forgotten is replaced, and those who missed events are told",
+  async (_name, serverUrl, open) => {
+    const proxy = await TcpProxy.open(serverUrl);
+    onTestFinished(() => proxy.disconnect());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const emitter: ChannelEmitter = new EventEmitter();
+    const channel = await open(proxy.url, emitter);
+    onTestFinished(() => channel.close());
+    await expect.poll(() => channel.isConnected).toBe(true);
+    proxy.vanish("open");
+    let isResumed = false;
+    emitter.once("resumed", () => {
+      isResumed = true;
+    });
+    let milliseconds = 0;
+    await expect
+      .poll(async () => {
+        milliseconds += 100;
+        await vi.advanceTimersByTimeAsync(100);
+        return isResumed;
+      })
+      .toBe(true);
+    expect(milliseconds).toBeLessThan(30_000);
+    await expect.poll(() => channel.isConnected).toBe(true);
+  },
+);
+
+it.runIf(server && redisUrl)("a Redis that has fallen silent holds requests and writes for moments only", async () => {
+  const proxy = await TcpProxy.open(redisUrl as string);
+  onTestFinished(() => proxy.disconnect());
+  const gateway = await gatewayForTest({ seed: "none", environment: { REDIS_URL: proxy.url, RATE_LIMIT: "on" } });
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const facilityId = await createFacility(gateway.prisma, { workspaceId });
+  const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  const heartbeat: Call = ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }];
+  await run(gateway, admin, heartbeat);
+  proxy.vanish("all");
+  // The first waits for Redis to count it and to take its event, the second no more.
+  await run(gateway, admin, heartbeat);
+  await run(gateway, admin, heartbeat);
+});

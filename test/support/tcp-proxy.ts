@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A connection of a client, and the one that continues it to the server. */
+interface Flow {
+  client: Socket;
+  /** Absent if the connection was made while new ones vanished. */
+  target?: Socket;
+  hasVanished: boolean;
+}
+
+const defaultPorts: Record<string, number> = { "postgresql:": 5432, "postgres:": 5432, "redis:": 6379, "http:": 80 };
+/** At a limited rate, bytes are forwarded so many times a second. */
+const slicesPerSecond = 20;
+
+/** A TCP proxy on loopback, which fails in the ways in which networks do. */
+export class TcpProxy {
+  readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client));
+  readonly #flows = new Set<Flow>();
+  readonly #target: URL;
+  #port = 0;
+  #newVanish = false;
+  #delayMs = 0;
+  #bytesPerSecond = Number.POSITIVE_INFINITY;
+
+  private constructor(target: URL) {
+    this.#target = target;
+  }
+
+  /** Opens a proxy to the server of a URL. */
+  static async open(url: string): Promise<TcpProxy> {
+    const proxy = new TcpProxy(new URL(url));
+    await proxy.reconnect();
+    proxy.#port = (proxy.#server.address() as AddressInfo).port;
+    return proxy;
+  }
+
+  /** The server's URL, by way of the proxy. */
+  get url(): string {
+    const url = new URL(this.#target);
+    url.host = `127.0.0.1:${this.#port}`;
+    return url.href;
+  }
+
+  /** The number of connections that clients have open, including those that have vanished. */
+  get connections(): number {
+    return [...this.#flows].filter(({ client }) => !client.readableEnded && !client.destroyed).length;
+  }
+
+  /**
+   * From now on the open connections swallow every byte and every close in both directions, and never recover. With `all`, so
+   * do new ones: they are accepted and never answered.
+   */
+  vanish(which: "open" | "all"): void {
+    this.#newVanish = which === "all";
+    for (const flow of this.#flows) flow.hasVanished = true;
+  }
+
+  /** Lets new connections through again, without delay and at full rate. Those that vanished stay so. */
+  restore(): void {
+    this.#newVanish = false;
+    this.#delayMs = 0;
+    this.#bytesPerSecond = Number.POSITIVE_INFINITY;
+  }
+
+  /** Holds back each piece of what is sent, in either direction, for so long. */
+  delay(milliseconds: number): void {
+    this.#delayMs = milliseconds;
+  }
+
+  /** Forwards at most so many bytes a second, in each direction of each connection. */
+  limitRate(bytesPerSecond: number): void {
+    this.#bytesPerSecond = bytesPerSecond;
+  }
+
+  /** Resets all connections on both sides, also those that have vanished. */
+  reset(): void {
+    for (const { client, target } of this.#flows) {
+      client.resetAndDestroy();
+      target?.resetAndDestroy();
+    }
+    this.#flows.clear();
+  }
+
+  /** Closes all connections and refuses new ones. */
+  async disconnect(): Promise<void> {
+    const closed = this.#server.listening ? once(this.#server, "close") : undefined;
+    this.#server.close();
+    for (const { client, target } of this.#flows) {
+      client.destroy();
+      target?.destroy();
+    }
+    this.#flows.clear();
+    await closed;
+  }
+
+  /** Accepts connections again. */
+  async reconnect(): Promise<void> {
+    this.#server.listen(this.#port, "127.0.0.1");
+    await once(this.#server, "listening");
+  }
+
+  #accept(client: Socket): void {
+    const flow: Flow = { client, hasVanished: this.#newVanish };
+    this.#flows.add(flow);
+    // Of a flow that has vanished, the server's side is still there.
+    client.on("close", () => !flow.hasVanished && this.#flows.delete(flow));
+    if (!this.#newVanish) {
+      const { hostname, port, protocol } = this.#target;
+      const host = hostname.replace(/^\[|\]$/g, "");
+      flow.target = connect({ host, port: Number(port || defaultPorts[protocol]), allowHalfOpen: true, noDelay: true });
+      void this.#forward(flow, flow.target, client);
+    }
+    void this.#forward(flow, client, flow.target);
+  }
+
+  /** Forwards what a socket receives, and its end, unless the flow has vanished. */
+  async #forward(flow: Flow, source: Socket, destination: Socket | undefined): Promise<void> {
+    // Also an error that occurs when nothing is read any more must not go unhandled.
+    source.on("error", () => {});
+    try {
+      for await (const received of source.iterator({ destroyOnReturn: false })) {
+        for (const slice of this.#slices(received)) {
+          await this.#hold(slice);
+          if (destination && !flow.hasVanished) await send(destination, slice);
+        }
+      }
+      if (!flow.hasVanished) destination?.end();
+    } catch {
+      if (!flow.hasVanished) destination?.destroy();
+    }
+  }
+
+  async #hold({ length }: Buffer): Promise<void> {
+    const milliseconds = this.#delayMs + (length / this.#bytesPerSecond) * 1000;
+    if (milliseconds > 0) await sleep(milliseconds);
+  }
+
+  *#slices(received: Buffer): Generator<Buffer> {
+    const length = Number.isFinite(this.#bytesPerSecond) ? Math.max(1, Math.floor(this.#bytesPerSecond / slicesPerSecond)) : received.length;
+    for (let start = 0; start < received.length; start += length) yield received.subarray(start, start + length);
+  }
+}
+
+/** Writes, and waits until the socket takes more or is closed. */
+async function send(socket: Socket, bytes: Buffer): Promise<void> {
+  if (socket.writable && !socket.write(bytes)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+}
