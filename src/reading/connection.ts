@@ -2,7 +2,9 @@ import { type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, graphqlField } from "../platform/input-type.js";
 import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
+import { dealOut } from "../platform/turns.js";
 import { PartOfConnection, RequiresColumns } from "./annotations.js";
+import { unitsOfRow } from "./rows.js";
 
 /** The largest `first`; MAX_PAGE_SIZE can lower it. */
 export const maxPageSize = 1000;
@@ -24,6 +26,9 @@ export interface PageRequest {
   after?: Position;
   offset?: number;
 }
+
+/** Longer than any cursor. */
+const maxCursorLength = 100;
 
 const cursorShape = /^(-?\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -54,6 +59,7 @@ export const PageArguments = argumentsType(
       .register(graphqlField, { defaultValue: defaultPageSize }),
     after: z
       .string()
+      .max(maxCursorLength, { error: "is not a cursor of this list", abort: true })
       .refine((cursor) => decodeCursor(cursor) !== undefined, "is not a cursor of this list")
       .nullish()
       .describe("The cursor of an item: the page starts right after it."),
@@ -81,24 +87,34 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
+/** The items of a list that is dealt out in turns, if it is long. */
+type Dealt<Item> = (Item | Promise<Item>)[];
+
 /** One page of a list. */
 export interface Connection<Node> {
-  nodes: Node[];
-  edges: { cursor: string; node: Node }[];
+  nodes: Dealt<Node>;
+  edges: Dealt<{ cursor: string; node: Node }>;
   pageInfo: PageInfo;
   /** Counts the whole list, when it is read. */
   readonly totalCount: Promise<number>;
 }
 
 /** Makes a connection of the rows of a page; a row beyond `first` shows that more follow, and is not part of the page. */
-export function toConnection<Node extends Position>(rows: Node[], page: PageRequest, count: () => Promise<number>): Connection<Node> {
-  const nodes = rows.slice(0, page.first);
-  const first = nodes[0];
-  const last = nodes.at(-1);
+export async function toConnection<Node extends Position>(
+  context: object,
+  rows: Node[],
+  page: PageRequest,
+  count: () => Promise<number>,
+): Promise<Connection<Node>> {
+  const listed = rows.slice(0, page.first);
+  const first = listed[0];
+  const last = listed.at(-1);
+  const nodes = await dealOut(context, listed, unitsOfRow);
+  const edgeOf = (node: Node) => ({ cursor: encodeCursor(node), node });
   return {
     nodes,
     get edges() {
-      return nodes.map((node) => ({ cursor: encodeCursor(node), node }));
+      return nodes.map((node) => (node instanceof Promise ? node.then(edgeOf) : edgeOf(node)));
     },
     get pageInfo() {
       return {

@@ -1,10 +1,12 @@
 import DataLoader from "dataloader";
+import type { AnswerSize } from "./answer-size.js";
 import type { VisibleRecords } from "./visibility.js";
 
 /** What reading needs of a request: the database as its caller may see it, and the loaders of the request. */
 export interface ReadingContext {
   readonly visible: VisibleRecords;
   readonly loaders: LoaderStore;
+  readonly answerSize: AnswerSize;
 }
 
 /** The loader of a request for one batched read; `variant` distinguishes reads of the same keys with different arguments. */

@@ -13,8 +13,10 @@ export interface PaginatedRelation<Filter> {
   conditions?(filter: Filter): Prisma.Sql[];
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
   countStatement?(sources: VisibleSources, counted: { parentColumn: string; parentIds: readonly string[]; filter: Filter }): Prisma.Sql;
-  /** The filter in a field's arguments; equal filters have the same JSON. */
+  /** The filter in a field's arguments. */
   filterOf?(fieldArguments: Record<string, unknown>): Filter;
+  /** The same text for filters that match the same; by default their JSON. */
+  filterKey?(filter: Filter): string;
 }
 
 /** Which page of which list. */
@@ -37,6 +39,7 @@ export function definePaginatedRelation<Row extends Position, Filter = undefined
   relation: PaginatedRelation<Filter> = {},
 ): ConnectionLoader<Row, Filter> {
   const conditions = (filter: Filter) => relation.conditions?.(filter) ?? [];
+  const filterKey = (filter: Filter) => relation.filterKey?.(filter) ?? JSON.stringify(filter) ?? "";
   const argsOf = (fieldArguments: Record<string, unknown>): FilteredPage<Filter> => ({
     filter: relation.filterOf?.(fieldArguments) as Filter,
     page: pageRequest(fieldArguments as unknown as PageArguments),
@@ -49,6 +52,7 @@ export function definePaginatedRelation<Row extends Position, Filter = undefined
     orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
     limit: ({ page: { first, offset } }, needsHasNextPage) => ({ rows: needsHasNextPage ? first + 1 : first, offset }),
     argsOf,
+    argsKey: ({ filter, page }) => `${filterKey(filter)} ${JSON.stringify(page)}`,
   });
   const counts = defineLoader<number, Filter>(
     async (context, parentIds, filter) => {
@@ -60,11 +64,12 @@ export function definePaginatedRelation<Row extends Position, Filter = undefined
       return new Map(rows.map(({ parentId, count }) => [parentId, count]));
     },
     () => 0,
+    filterKey,
   );
   const load = async (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object) => {
     const args = argsOf(fieldArguments as Record<string, unknown>);
     const rows = await pages(context, selection, args).load(parentId);
-    return toConnection(rows, args.page, () => counts(context, args.filter).load(parentId));
+    return toConnection(context, rows, args.page, () => counts(context, args.filter).load(parentId));
   };
   return Object.assign(load, { pages });
 }

@@ -1,9 +1,10 @@
 import type DataLoader from "dataloader";
 import type { Prisma } from "../generated/prisma/client.js";
+import { inTurns } from "../platform/turns.js";
 import type { EntityType } from "./entity-type.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
-import { type RelatedRows, relationStatement } from "./relation-statement.js";
-import { receiveRows } from "./rows.js";
+import { relationStatement } from "./relation-statement.js";
+import { receiveResults } from "./rows.js";
 import type { Selection } from "./selection.js";
 
 /**
@@ -19,7 +20,7 @@ import type { Selection } from "./selection.js";
  * 2. Statement. The resolver loads a relation with the selection. DataLoader (loader.ts) collects all parents that are asked for
  *    in one tick; `relationStatement` writes a subquery that returns the rows of one parent as JSON, nested relations as nested
  *    subqueries; and `VisibleRecords.queryPerParent` runs it for all of them. That is the one statement of a whole view.
- * 3. Rows. `receiveRows` (rows.ts) turns the JSON into rows, and puts those of nested relations into the loaders of these
+ * 3. Rows. `receiveResults` (rows.ts) turns the JSON into rows, and puts those of nested relations into the loaders of these
  *    relations, each under its parent's id.
  * 4. Results. When the executor comes to a nested field, its resolver loads the same relation with the same selection. The loader
  *    has the rows, so nothing is read.
@@ -37,6 +38,8 @@ interface RelationOptions<Args> {
   limit?(args: Args, needsHasNextPage: boolean): RowLimit;
   /** What the relation needs of the arguments of its field, where that has any. */
   argsOf?(fieldArguments: Record<string, unknown>): Args;
+  /** The same text for arguments that read the same; by default their JSON. */
+  argsKey?(args: Args): string;
 }
 
 /** LIMIT and OFFSET. */
@@ -81,14 +84,17 @@ export function defineToOne<Row, Args = void>(
 function defineRelation<Value, Args>(relation: Relation<Args>, missing: () => Value): RelationLoader<Value, Args> {
   const loader = defineLoader<Value, { selection: Selection; args: Args }>(
     async (context, parentIds, { selection, args }) => {
-      const related = await context.visible.queryPerParent<RelatedRows>(parentIds, (sources) =>
-        relationStatement(sources, relation, selection, args),
-      );
-      for (const rows of related.values()) receiveRows(context, relation, selection, rows);
-      return related as Map<string, Value>;
+      context.answerSize.assertWithinLimit();
+      const { size, results } = await context.visible.queryPerParent(parentIds, (sources) => relationStatement(sources, relation, selection, args));
+      context.answerSize.add(size);
+      const related = await inTurns(context, receiveResults(context, relation, selection, results));
+      return related as Map<string, unknown> as Map<string, Value>;
     },
     missing,
-    ({ selection, args }) => `${JSON.stringify(args) ?? ""} ${selection.key}`,
+    ({ selection, args }) => `${argsKey(relation, args)} ${selection.key}`,
   );
   return Object.assign((context: ReadingContext, selection: Selection, args: Args) => loader(context, { selection, args }), { relation });
 }
+
+/** The same text for arguments of a relation that read the same. */
+export const argsKey = <Args>(relation: Relation<Args>, args: Args): string => relation.argsKey?.(args) ?? JSON.stringify(args) ?? "";

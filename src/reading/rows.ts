@@ -1,22 +1,69 @@
+import { parseInSlices } from "../platform/sliced-json.js";
 import type { ReadingContext } from "./loader.js";
 import type { Relation } from "./relation.js";
 import { nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
 import type { Selection } from "./selection.js";
+import type { JsonPerParent } from "./visibility.js";
+
+/** How many items of a list in a row are as much work as a row. */
+const itemsPerUnit = 64;
+
+/** How much work it is to answer with a row: 1, and more for the lists in it, such as the points of an area. */
+export function unitsOfRow(row: object): number {
+  let units = 1;
+  for (const value of Object.values(row)) if (Array.isArray(value)) units += value.length / itemsPerUnit;
+  return units;
+}
+
+/** Slices of the work end after so many rows. */
+const rowsPerSlice = 1_000;
+
+/** Receives the rows of many parents, each as JSON; yields after each slice of the work. */
+export function* receiveResults<Args>(
+  context: ReadingContext,
+  relation: Relation<Args>,
+  selection: Selection,
+  results: JsonPerParent["results"],
+): Generator<void, Map<string, RelatedRows>> {
+  const related = new Map<string, RelatedRows>();
+  const receiver = new RowReceiver(context);
+  for (const [parentId, json] of results) {
+    const rows = json === null ? null : ((yield* parseInSlices(json)) as RelatedRows);
+    yield* receiver.receive(relation, selection, rows);
+    related.set(parentId, rows);
+  }
+  return related;
+}
 
 /** Completes rows that came as JSON: dates are made of their texts, and rows of nested relations put into the loaders of these. */
-export function receiveRows<Args>(context: ReadingContext, { entityType }: Relation<Args>, selection: Selection, related: RelatedRows): void {
-  if (related === null) return;
-  const rows = Array.isArray(related) ? related : [related];
-  parseDates(
-    rows,
-    selection.columns.filter((column) => entityType.columns.get(column) === "date"),
-  );
-  for (const [index, child] of selection.children.entries()) {
-    const loader = child.loader(context, child.selection, child.args);
-    for (const row of rows) {
-      const nested = row[nestedColumn(index)] as RelatedRows;
-      receiveRows(context, child.loader.relation, child.selection, nested);
-      loader.prime(row.id, nested);
+class RowReceiver {
+  readonly #context: ReadingContext;
+  #rowsInSlice = 0;
+
+  constructor(context: ReadingContext) {
+    this.#context = context;
+  }
+
+  *receive<Args>({ entityType }: Relation<Args>, selection: Selection, related: RelatedRows): Generator<void, void> {
+    if (related === null) return;
+    const rows = Array.isArray(related) ? related : [related];
+    // One more for the loader that these rows are put into.
+    this.#rowsInSlice += rows.length + 1;
+    if (this.#rowsInSlice > rowsPerSlice) {
+      this.#rowsInSlice = 0;
+      yield;
+    }
+    parseDates(
+      rows,
+      selection.columns.filter((column) => entityType.columns.get(column) === "date"),
+    );
+    for (const [index, child] of selection.children.entries()) {
+      const loader = child.loader(this.#context, child.selection, child.args);
+      for (const row of rows) {
+        const nested = row[nestedColumn(index)] as RelatedRows;
+        yield* this.receive(child.loader.relation, child.selection, nested);
+        loader.prime(row.id, nested);
+      }
     }
   }
 }

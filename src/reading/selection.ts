@@ -13,7 +13,7 @@ import {
 import { createParameterDecorator } from "type-graphql";
 import { selectionReducer } from "../platform/selection-set.js";
 import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
-import type { Relation, RelationLoader } from "./relation.js";
+import { argsKey, type Relation, type RelationLoader } from "./relation.js";
 
 /** What is read of the rows of an entity type: columns, and the rows of relations that are read ahead. */
 export interface Selection {
@@ -111,7 +111,7 @@ function bind(plan: FieldPlan, variables: Record<string, unknown>, parents = 1):
     const rows = parents * expectedRows(loader.relation, args);
     if (rows > maxRowsAhead) continue;
     const selection = bind(childPlan, variables, rows);
-    const key = `${field.name}(${JSON.stringify(args)}){${selection.key}}`;
+    const key = `${field.name}(${argsKey(loader.relation, args)}){${selection.key}}`;
     if (!keys.has(key)) children.push({ loader, args, selection });
     keys.add(key);
   }

@@ -2,6 +2,7 @@ import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import { type Caller, visibleFacilities } from "../access/permissions.js";
 import type { ReadStatement } from "../database/client.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { maxAnswerBytes } from "./answer-size.js";
 
 /**
  * The database as one caller may see it. Requests read through this alone: statements select from sources that hold only rows
@@ -30,20 +31,35 @@ export class VisibleRecords {
     return row;
   }
 
-  /** Evaluates a subquery over the visible rows for each of many parents; in it, the parent has the alias `parent`. */
-  async queryPerParent<Value>(parentIds: readonly string[], subquery: (visible: VisibleSources) => Prisma.Sql): Promise<Map<string, Value>> {
+  /**
+   * Evaluates a subquery that returns JSON, over the visible rows, for each of many parents; in it, the parent has the alias
+   * `parent`. Answers that are too large together stay in the database: only their size is returned.
+   */
+  async queryPerParent(parentIds: readonly string[], subquery: (visible: VisibleSources) => Prisma.Sql): Promise<JsonPerParent> {
     const fingerprintQuery = this.#callerCheck?.fingerprintQuery;
     // The planner assumes ten elements for any array, and would not keep a generic plan that seems costlier than the one for a single ID.
-    const parents = parentIds.length === 1 ? Prisma.sql`(SELECT ${parentIds[0]}::uuid)` : Prisma.sql`unnest(${parentIds}::uuid[])`;
+    const isSingle = parentIds.length === 1;
+    const parents = isSingle ? Prisma.sql`(SELECT ${parentIds[0]}::uuid)` : Prisma.sql`unnest(${parentIds}::uuid[])`;
     const fingerprint = fingerprintQuery ? Prisma.sql`, (${fingerprintQuery}) AS "fingerprint"` : Prisma.empty;
-    const rows = await this.#read<{ parentId: string; result: Value; fingerprint?: string | null }>(
+    const size = isSingle ? Prisma.sql`octet_length(related."json")` : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
+    // OFFSET keeps the planner from evaluating the subquery once for each place where its result is used.
+    const rows = await this.#read<{ parentId: string; result: string | null; size: number | null; fingerprint?: string | null }>(
       Prisma.sql`
-        SELECT parent."id" AS "parentId", (${subquery(this.#sources)}) AS "result"${fingerprint}
-        FROM ${parents} AS parent("id")`,
+        SELECT parent."id" AS "parentId", ${size} AS "size",
+          CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${fingerprint}
+        FROM ${parents} AS parent("id") CROSS JOIN LATERAL (SELECT (${subquery(this.#sources)})::text OFFSET 0) AS related("json")`,
     );
     if (fingerprintQuery) this.#callerCheck?.compare(rows[0]?.fingerprint ?? null);
-    return new Map(rows.map(({ parentId, result }) => [parentId, result]));
+    return { size: rows[0]?.size ?? 0, results: rows.map(({ parentId, result }) => [parentId, result]) };
   }
+}
+
+/** What a subquery returned for each parent, as text. */
+export interface JsonPerParent {
+  /** The size of all results together, in bytes. */
+  size: number;
+  /** The results by the parent's id; null for all if they exceed {@link maxAnswerBytes}. */
+  results: [parentId: string, json: string | null][];
 }
 
 /** The visible rows of each table as a subquery; PostgreSQL merges it into the statement around it. */

@@ -1,35 +1,41 @@
 -- { facilities { access { actions user { email } } } }
 
-SELECT parent."id" AS "parentId", (
-  SELECT coalesce(json_agg(record), '[]')
-  FROM (
-    SELECT item."id"
-    FROM (
-      SELECT *
-      FROM "Facility"
-      WHERE "workspaceId" = $1::uuid
-    ) AS item
-    WHERE item."workspaceId" = parent."id"
-    ORDER BY item."name", item."id"
-  ) AS record
-) AS "result"
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
 FROM (
-  SELECT $2::uuid
-) AS parent("id");
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT item."id"
+      FROM (
+        SELECT *
+        FROM "Facility"
+        WHERE "workspaceId" = $2::uuid
+      ) AS item
+      WHERE item."workspaceId" = parent."id"
+      ORDER BY item."name", item."id"
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");
 
-SELECT parent."id" AS "parentId", (
-  SELECT coalesce(json_agg(record), '[]')
-  FROM (
-    SELECT item."actions", item."facilityId", item."userId"
-    FROM (
-      SELECT *
-      FROM "FacilityAccess"
-      WHERE "workspaceId" = $1::uuid
-    ) AS item
-    WHERE item."facilityId" = parent."id"
-    ORDER BY item."userId"
-  ) AS record
-) AS "result"
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
 FROM (
-  SELECT $2::uuid
-) AS parent("id");
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT item."actions", item."facilityId", item."userId"
+      FROM (
+        SELECT *
+        FROM "FacilityAccess"
+        WHERE "workspaceId" = $2::uuid
+      ) AS item
+      WHERE item."facilityId" = parent."id"
+      ORDER BY item."userId"
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");

@@ -1,21 +1,24 @@
 -- { cameras { alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["NO_HELMET"] }, aggregate: DAY) { key count } } }
 
-SELECT parent."id" AS "parentId", (
-  SELECT coalesce(json_agg(record), '[]')
-  FROM (
-    SELECT item."id"
-    FROM (
-      SELECT *
-      FROM "Camera"
-      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
-    ) AS item
-    WHERE item."workspaceId" = parent."id"
-    ORDER BY item."name", item."id"
-  ) AS record
-) AS "result"
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
 FROM (
-  SELECT $2::uuid
-) AS parent("id");
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT item."id"
+      FROM (
+        SELECT *
+        FROM "Camera"
+        WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+      ) AS item
+      WHERE item."workspaceId" = parent."id"
+      ORDER BY item."name", item."id"
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");
 
 WITH facility AS MATERIALIZED (
   SELECT facility."id", facility."workspaceId", facility."timeZoneId"

@@ -1,53 +1,56 @@
 -- { cameras { name alertRules { name } alerts(first: 1) { nodes { name } } } }
 
-SELECT parent."id" AS "parentId", (
-  SELECT coalesce(json_agg(record), '[]')
-  FROM (
-    SELECT level1.*, (
-      SELECT coalesce(json_agg(record), '[]')
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
+FROM (
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT level1.*, (
+        SELECT coalesce(json_agg(record), '[]')
+        FROM (
+          SELECT item."id", item."name"
+          FROM (
+            SELECT *
+            FROM "AlertRule"
+            WHERE "cameraId" IN (
+              SELECT camera."id"
+              FROM (
+                SELECT *
+                FROM "Camera"
+                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($3::uuid[])
+              ) AS camera
+            )
+          ) AS item
+          WHERE item."cameraId" = level1."id"
+          ORDER BY item."name", item."id"
+        ) AS record
+      ) AS "child0", (
+        SELECT coalesce(json_agg(record), '[]')
+        FROM (
+          SELECT item."createdAt", item."id", item."name"
+          FROM (
+            SELECT *
+            FROM "Alert"
+            WHERE "workspaceId" = $4::uuid AND "facilityId" = ANY($5::uuid[])
+          ) AS item
+          WHERE item."cameraId" = level1."id"
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 1
+        ) AS record
+      ) AS "child1"
       FROM (
         SELECT item."id", item."name"
         FROM (
           SELECT *
-          FROM "AlertRule"
-          WHERE "cameraId" IN (
-            SELECT camera."id"
-            FROM (
-              SELECT *
-              FROM "Camera"
-              WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($2::uuid[])
-            ) AS camera
-          )
+          FROM "Camera"
+          WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($7::uuid[])
         ) AS item
-        WHERE item."cameraId" = level1."id"
+        WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS record
-    ) AS "child0", (
-      SELECT coalesce(json_agg(record), '[]')
-      FROM (
-        SELECT item."createdAt", item."id", item."name"
-        FROM (
-          SELECT *
-          FROM "Alert"
-          WHERE "workspaceId" = $3::uuid AND "facilityId" = ANY($4::uuid[])
-        ) AS item
-        WHERE item."cameraId" = level1."id"
-        ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 1
-      ) AS record
-    ) AS "child1"
-    FROM (
-      SELECT item."id", item."name"
-      FROM (
-        SELECT *
-        FROM "Camera"
-        WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($6::uuid[])
-      ) AS item
-      WHERE item."workspaceId" = parent."id"
-      ORDER BY item."name", item."id"
-    ) AS level1
-  ) AS record
-) AS "result"
-FROM (
-  SELECT $7::uuid
-) AS parent("id");
+      ) AS level1
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");

@@ -1,17 +1,20 @@
 -- { me { email roles } }
 
-SELECT parent."id" AS "parentId", (
-  SELECT to_json(record)
-  FROM (
-    SELECT item."email", item."id", item."roles"
-    FROM (
-      SELECT *
-      FROM "User"
-      WHERE "workspaceId" = $1::uuid
-    ) AS item
-    WHERE item."id" = parent."id"
-  ) AS record
-) AS "result"
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
 FROM (
-  SELECT $2::uuid
-) AS parent("id");
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT to_json(record)
+    FROM (
+      SELECT item."email", item."id", item."roles"
+      FROM (
+        SELECT *
+        FROM "User"
+        WHERE "workspaceId" = $2::uuid
+      ) AS item
+      WHERE item."id" = parent."id"
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");

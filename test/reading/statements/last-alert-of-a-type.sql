@@ -1,33 +1,36 @@
 -- { camera(id: "<id>") { lastAlert(type: "NO_HELMET") { name } } }
 
-SELECT parent."id" AS "parentId", (
-  SELECT to_json(record)
-  FROM (
-    SELECT level1.*, (
-      SELECT to_json(record)
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
+FROM (
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT to_json(record)
+    FROM (
+      SELECT level1.*, (
+        SELECT to_json(record)
+        FROM (
+          SELECT item."createdAt", item."id", item."name"
+          FROM (
+            SELECT *
+            FROM "Alert"
+            WHERE "workspaceId" = $2::uuid
+          ) AS item
+          WHERE item."cameraId" = level1."id" AND item."name" = $3
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 1
+        ) AS record
+      ) AS "child0"
       FROM (
-        SELECT item."createdAt", item."id", item."name"
+        SELECT item."id"
         FROM (
           SELECT *
-          FROM "Alert"
-          WHERE "workspaceId" = $1::uuid
+          FROM "Camera"
+          WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
         ) AS item
-        WHERE item."cameraId" = level1."id" AND item."name" = $2
-        ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 1
-      ) AS record
-    ) AS "child0"
-    FROM (
-      SELECT item."id"
-      FROM (
-        SELECT *
-        FROM "Camera"
-        WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
-      ) AS item
-      WHERE item."id" = parent."id"
-    ) AS level1
-  ) AS record
-) AS "result"
-FROM (
-  SELECT $4::uuid
-) AS parent("id");
+        WHERE item."id" = parent."id"
+      ) AS level1
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");

@@ -1,32 +1,35 @@
 -- { alerts(first: 20, offset: 40, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }) { nodes { name localCreatedAt } } }
 
-SELECT parent."id" AS "parentId", (
-  SELECT coalesce(json_agg(record), '[]')
-  FROM (
-    SELECT item."createdAt", item."id", item."name", (
-      SELECT "timeZoneId"
-      FROM "Facility"
-      WHERE "Facility"."id" = item."facilityId"
-    ) AS "timeZoneId"
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
+FROM (
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
     FROM (
-      SELECT item."id"
+      SELECT item."createdAt", item."id", item."name", (
+        SELECT "timeZoneId"
+        FROM "Facility"
+        WHERE "Facility"."id" = item."facilityId"
+      ) AS "timeZoneId"
       FROM (
+        SELECT item."id"
+        FROM (
+          SELECT *
+          FROM "Alert"
+          WHERE "workspaceId" = $2::uuid
+        ) AS item
+        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
+        ORDER BY item."createdAt" DESC, item."id" DESC
+        LIMIT 20 OFFSET $5::int
+      ) AS page
+      JOIN (
         SELECT *
         FROM "Alert"
-        WHERE "workspaceId" = $1::uuid
-      ) AS item
-      WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $2::timestamptz AND item."createdAt" < $3::timestamptz
+        WHERE "workspaceId" = $6::uuid
+      ) AS item ON item."id" = page."id"
       ORDER BY item."createdAt" DESC, item."id" DESC
-      LIMIT 20 OFFSET $4::int
-    ) AS page
-    JOIN (
-      SELECT *
-      FROM "Alert"
-      WHERE "workspaceId" = $5::uuid
-    ) AS item ON item."id" = page."id"
-    ORDER BY item."createdAt" DESC, item."id" DESC
-  ) AS record
-) AS "result"
-FROM (
-  SELECT $6::uuid
-) AS parent("id");
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");

@@ -1,61 +1,64 @@
 -- { cameras { statusHistory { nodes { source } } streamRequests(first: 1) { nodes { errorMessage } } } }
 
-SELECT parent."id" AS "parentId", (
-  SELECT coalesce(json_agg(record), '[]')
-  FROM (
-    SELECT level1.*, (
-      SELECT coalesce(json_agg(record), '[]')
-      FROM (
-        SELECT item."createdAt", item."id", item."source"
-        FROM (
-          SELECT *
-          FROM "StatusChange"
-          WHERE "cameraId" IN (
-            SELECT camera."id"
-            FROM (
-              SELECT *
-              FROM "Camera"
-              WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
-            ) AS camera
-          )
-        ) AS item
-        WHERE item."cameraId" = level1."id"
-        ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 20
-      ) AS record
-    ) AS "child0", (
-      SELECT coalesce(json_agg(record), '[]')
-      FROM (
-        SELECT item."createdAt", item."errorMessage", item."id"
-        FROM (
-          SELECT *
-          FROM "StreamRequest"
-          WHERE "cameraId" IN (
-            SELECT camera."id"
-            FROM (
-              SELECT *
-              FROM "Camera"
-              WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
-            ) AS camera
-          )
-        ) AS item
-        WHERE item."cameraId" = level1."id"
-        ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 1
-      ) AS record
-    ) AS "child1"
-    FROM (
-      SELECT item."id"
-      FROM (
-        SELECT *
-        FROM "Camera"
-        WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
-      ) AS item
-      WHERE item."workspaceId" = parent."id"
-      ORDER BY item."name", item."id"
-    ) AS level1
-  ) AS record
-) AS "result"
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
 FROM (
-  SELECT $4::uuid
-) AS parent("id");
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT level1.*, (
+        SELECT coalesce(json_agg(record), '[]')
+        FROM (
+          SELECT item."createdAt", item."id", item."source"
+          FROM (
+            SELECT *
+            FROM "StatusChange"
+            WHERE "cameraId" IN (
+              SELECT camera."id"
+              FROM (
+                SELECT *
+                FROM "Camera"
+                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+              ) AS camera
+            )
+          ) AS item
+          WHERE item."cameraId" = level1."id"
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 20
+        ) AS record
+      ) AS "child0", (
+        SELECT coalesce(json_agg(record), '[]')
+        FROM (
+          SELECT item."createdAt", item."errorMessage", item."id"
+          FROM (
+            SELECT *
+            FROM "StreamRequest"
+            WHERE "cameraId" IN (
+              SELECT camera."id"
+              FROM (
+                SELECT *
+                FROM "Camera"
+                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+              ) AS camera
+            )
+          ) AS item
+          WHERE item."cameraId" = level1."id"
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 1
+        ) AS record
+      ) AS "child1"
+      FROM (
+        SELECT item."id"
+        FROM (
+          SELECT *
+          FROM "Camera"
+          WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
+        ) AS item
+        WHERE item."workspaceId" = parent."id"
+        ORDER BY item."name", item."id"
+      ) AS level1
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");

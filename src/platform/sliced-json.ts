@@ -1,0 +1,178 @@
+/** How much JSON is read at once, in characters, because slices take longer altogether: about ten milliseconds' worth. */
+const charactersAtOnce = 1024 * 1024;
+/** How much is read or written in a slice, in characters. */
+const charactersPerSlice = 256 * 1024;
+/** How many values are written at once, for the same reason. */
+const valuesAtOnce = 100_000;
+/** How many values are written without looking for slices inside. */
+const valuesPerText = 4_000;
+
+/** `JSON.parse` that yields after each slice of a long text. The text must be valid. */
+export function* parseInSlices(text: string): Generator<void, unknown> {
+  return text.length <= charactersAtOnce ? JSON.parse(text) : yield* new SlicedParser(text).value();
+}
+
+const code = (character: string) => character.charCodeAt(0);
+const quote = code('"');
+const backslash = code("\\");
+const comma = code(",");
+const openingBrace = code("{");
+const closingBrace = code("}");
+/** The bit in which a brace differs from its bracket. */
+const brace = 0x20;
+
+class SlicedParser {
+  readonly #text: string;
+  #position = 0;
+  /** Where the current slice ends. */
+  #sliceEnd = charactersPerSlice;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  *value(): Generator<void, unknown> {
+    this.#skipSpace();
+    const start = this.#text[this.#position];
+    const end = this.#endOfValue(start === "[" || start === "{" ? charactersPerSlice : Number.POSITIVE_INFINITY);
+    if (end === undefined) return start === "[" ? yield* this.#array() : yield* this.#object();
+    const value: unknown = JSON.parse(this.#text.slice(this.#position, end));
+    this.#position = end;
+    if (end >= this.#sliceEnd) {
+      this.#sliceEnd = end + charactersPerSlice;
+      yield;
+    }
+    return value;
+  }
+
+  *#array(): Generator<void, unknown[]> {
+    const items: unknown[] = [];
+    do {
+      this.#position += 1;
+      items.push(yield* this.value());
+    } while (this.#isComma());
+    return items;
+  }
+
+  *#object(): Generator<void, Record<string, unknown>> {
+    const members: [string, unknown][] = [];
+    do {
+      this.#position += 1;
+      const name = (yield* this.value()) as string;
+      this.#skipSpace();
+      this.#position += 1;
+      members.push([name, yield* this.value()]);
+    } while (this.#isComma());
+    return Object.fromEntries(members);
+  }
+
+  /** Whether another item or member follows. If not, moves past the closing bracket or brace. */
+  #isComma(): boolean {
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#position) === comma) return true;
+    this.#position += 1;
+    return false;
+  }
+
+  #skipSpace(): void {
+    while (this.#text.charCodeAt(this.#position) <= 0x20) this.#position += 1;
+  }
+
+  /** The end of the value at the current position; undefined if it is longer than the limit. */
+  #endOfValue(limit: number): number | undefined {
+    const text = this.#text;
+    const last = Math.min(text.length, this.#position + limit);
+    let depth = 0;
+    for (let at = this.#position; at < last; at += 1) {
+      const character = text.charCodeAt(at);
+      if (character === quote) at = this.#endOfText(at);
+      else if ((character | brace) === openingBrace) depth += 1;
+      else if ((character | brace) === closingBrace) depth -= 1;
+      // A number or a word ends where its list or object goes on, or ends.
+      if (depth < 0 || (depth === 0 && character === comma)) return at;
+      if (depth === 0 && (character === quote || (character | brace) === closingBrace)) return at + 1;
+    }
+    return undefined;
+  }
+
+  /** Where the text ends that begins at a quote: at another one. */
+  #endOfText(start: number): number {
+    for (let at = start + 1; ; at += 1) {
+      const character = this.#text.charCodeAt(at);
+      if (character === backslash) at += 1;
+      else if (character === quote || Number.isNaN(character)) return at;
+    }
+  }
+}
+
+/**
+ * `JSON.stringify` of plain data that yields after each slice of a long text. `checkLength` is called with the length so far, and
+ * throws if that is too long.
+ */
+export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): Generator<void, string> {
+  if (countValues(data, valuesAtOnce) < valuesAtOnce) return JSON.stringify(data);
+  const texts: string[] = [];
+  let slice = 0;
+  let length = 0;
+  for (const text of textsOf(data)) {
+    texts.push(text);
+    slice += text.length;
+    length += text.length;
+    checkLength(length);
+    if (slice < charactersPerSlice) continue;
+    slice = 0;
+    yield;
+  }
+  return texts.join("");
+}
+
+/** How many values there are in a value; stops counting at a maximum. Long texts count as several. */
+function countValues(value: unknown, maximum: number, counted = 0): number {
+  if (typeof value === "string") return counted + 1 + value.length / 64;
+  if (typeof value !== "object" || value === null) return counted + 1;
+  let count = counted + 1;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && count < maximum; index += 1) count = countValues(value[index], maximum, count);
+    return count;
+  }
+  for (const name in value) {
+    if (count >= maximum) break;
+    count = countValues((value as Record<string, unknown>)[name], maximum, count);
+  }
+  return count;
+}
+
+function* textsOf(value: unknown): Generator<string> {
+  const isWhole = typeof value !== "object" || value === null || "toJSON" in value || countValues(value, valuesPerText) < valuesPerText;
+  if (isWhole) yield JSON.stringify(value) ?? "null";
+  else if (Array.isArray(value)) yield* textsOfList(value);
+  else yield* textsOfObject(value);
+}
+
+/** Items are written together as long as they are few values altogether. */
+function* textsOfList(items: unknown[]): Generator<string> {
+  let separator = "[";
+  for (let start = 0; start < items.length; separator = ",") {
+    let end = start;
+    for (let count = 0; end < items.length; end += 1) {
+      count = countValues(items[end], valuesPerText, count);
+      if (count >= valuesPerText) break;
+    }
+    yield separator;
+    if (end > start) yield JSON.stringify(items.slice(start, end)).slice(1, -1);
+    else yield* textsOf(items[start]);
+    start = Math.max(end, start + 1);
+  }
+  yield "]";
+}
+
+function* textsOfObject(members: object): Generator<string> {
+  let separator = "{";
+  for (const [name, member] of Object.entries(members)) {
+    if (member === undefined) continue;
+    yield `${separator}${JSON.stringify(name)}:`;
+    yield* textsOf(member);
+    separator = ",";
+  }
+  yield separator === "," ? "}" : "{}";
+}

@@ -1,0 +1,37 @@
+import { badRequest } from "../platform/errors.js";
+
+/** A page of 1000 alerts with all fields has a megabyte or a few; this leaves 16 KB for each. */
+const mebibytes = 16;
+
+/** The largest answer, by what is read from the database for it, in bytes. */
+export const maxAnswerBytes = mebibytes * 1024 * 1024;
+
+/** How much has been read for the answer of one request, so that it is refused before it is made. */
+export class AnswerSize {
+  #bytes = 0;
+  #max = maxAnswerBytes;
+
+  /** For answers that are streamed. */
+  removeLimit(): void {
+    this.#max = Number.POSITIVE_INFINITY;
+  }
+
+  /** Counts what was read; BAD_REQUEST if that is too much. */
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    this.assertWithinLimit();
+  }
+
+  /** BAD_REQUEST if more has been read than an answer may contain. */
+  assertWithinLimit(): void {
+    if (this.#bytes > this.#max) throw tooLarge();
+  }
+}
+
+const tooLarge = () =>
+  badRequest([{ path: "query", message: `the answer would exceed ${mebibytes} MiB: ask for fewer objects or for fewer fields` }]);
+
+/** BAD_REQUEST for the text of an answer that is too long: what is read once may be written many times. */
+export function assertAnswerLength(length: number): void {
+  if (length > maxAnswerBytes) throw tooLarge();
+}

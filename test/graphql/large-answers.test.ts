@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
+
+/** Alerts that carry this much together exceed what an answer may contain. */
+const largeAlerts = 300;
+const infoLength = 60_000;
+const smallAlerts = 1_500;
+const edge = "cursor node { id name createdAt localCreatedAt camera { name } facility { id cameras { id } } }";
+
+let gateway: Gateway;
+const admin = { user: "large|admin" };
+const viewer = { user: "large|viewer" };
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  await createUser(prisma, { workspaceId, authId: admin.user, roles: [...permissions] });
+  await createUser(prisma, { workspaceId, authId: viewer.user, roles: ["facilities:read", "alerts:read", "cameras:read"] });
+  const facilityId = await createFacility(prisma, { workspaceId });
+  const place = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  await createCamera(prisma, { workspaceId, facilityId });
+  const points = Array.from({ length: 10 }, (_, index) => ({ x: index + 0.5, y: index }));
+  const small = Array.from({ length: smallAlerts }, (_, index) => ({ ...place, name: `SMALL "${index}" \\ {[,`, area: points }));
+  await createAlerts(prisma, small, new Date("2026-11-20T12:00:00.000Z"));
+  const large = Array.from({ length: largeAlerts }, () => ({ ...place, name: "LARGE", info: { text: "x".repeat(infoLength) } }));
+  await createAlerts(prisma, large, new Date("2026-10-01T12:00:00.000Z"));
+});
+afterAll(() => gateway.close());
+
+function ask<Data>(query: string, variables: object = {}): Promise<GraphQLAnswer<Data>> {
+  return gateway.graphql<Data>(query, { as: admin, variables });
+}
+
+const period = (start: string, end: string) => `filter: { start: "${start}T00:00:00Z", end: "${end}T00:00:00Z" }`;
+const months = { small: period("2026-11-01", "2026-12-01"), large: period("2026-09-01", "2026-10-02") };
+
+describe("a large answer", () => {
+  const page = `query ($first: Int!, $after: String, $filter: AlertFilter!) {
+    alerts(first: $first, after: $after, filter: $filter) { edges { ${edge} } nodes { id area { x y } } pageInfo { hasNextPage endCursor } }
+  }`;
+  const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" };
+  interface Page {
+    alerts: { edges: object[]; nodes: object[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+  }
+
+  async function inPagesOf(first: number): Promise<{ edges: object[]; nodes: object[] }> {
+    const read = { edges: [] as object[], nodes: [] as object[] };
+    for (let after: string | null = null; ; ) {
+      const { data } = (await ask<Page>(page, { first, after, filter })) as GraphQLAnswer<Page>;
+      read.edges.push(...data.alerts.edges);
+      read.nodes.push(...data.alerts.nodes);
+      if (!data.alerts.pageInfo.hasNextPage) return read;
+      after = data.alerts.pageInfo.endCursor;
+    }
+  }
+
+  it("contains the same as many small ones, in the same order, compiled and not", async () => {
+    const expected = await inPagesOf(100);
+    expect(expected.nodes).toHaveLength(smallAlerts);
+    // Operations are compiled after a few runs, and those with literals never.
+    expect(await inPagesOf(1000)).toEqual(expected);
+    const literal = await ask<Page>(`{ alerts(first: 1000, ${months.small}) { edges { ${edge} } nodes { id area { x y } } } }`);
+    expect(literal.data.alerts).toEqual({ edges: expected.edges.slice(0, 1000), nodes: expected.nodes.slice(0, 1000) });
+  });
+
+  it.each([
+    [10, "gzip"],
+    [30, null],
+  ])("of more than a mebibyte is sent without compression, which would keep it for slow clients: %i alerts, %s", async (first, encoding) => {
+    const body = JSON.stringify({ query: `{ alerts(first: ${first}, ${months.large}) { nodes { info } } }` });
+    const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
+    const response = await gateway.fetch("/graphql", { method: "POST", as: admin, headers, body });
+    expect(response.headers.get("content-encoding")).toBe(encoding);
+    expect((await response.text()).length).toBeGreaterThan(first * infoLength);
+  });
+
+  it("contains the same on REST", async () => {
+    const range = `start=${Date.parse(filter.start)}&end=${Date.parse(filter.end)}`;
+    const listed = async (query: string) => {
+      const response = await gateway.fetch(`/alerts?${range}&${query}`, { as: admin });
+      expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+      return ((await response.json()) as { data: { alerts: object[] } }).data.alerts;
+    };
+    const expected = await Promise.all(Array.from({ length: 10 }, (_, index) => listed(`page=${index + 1}&count=100`)));
+    expect(await listed("page=1&count=1000")).toEqual(expected.flat());
+  });
+});
+
+it("lists at most 100 errors, compiled or not", async () => {
+  const query = "query ($filter: AlertFilter!) { alerts(first: 300, filter: $filter) { nodes { facility { access { actions } } } } }";
+  const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" };
+  const errors: (number | undefined)[] = [];
+  for (let run = 0; run < 4; run += 1) errors.push((await gateway.graphql(query, { as: viewer, variables: { filter } })).errors?.length);
+  expect(Math.max(...errors.map((count) => count ?? 0))).toBe(100);
+});
+
+describe("an answer of more than 16 MiB", () => {
+  const tooLarge = {
+    message: "query: the answer would exceed 16 MiB: ask for fewer objects or for fewer fields",
+    extensions: { code: "BAD_REQUEST" },
+  };
+
+  it("is refused, and possible in smaller parts", async () => {
+    const all = await ask(`{ alerts(first: 1000, ${months.large}) { nodes { info } } }`);
+    expect(all).toMatchObject({ data: null, errors: [tooLarge] });
+    const some = await ask<{ alerts: { nodes: object[] } }>(`{ alerts(first: 100, ${months.large}) { nodes { info } } }`);
+    expect(some.data.alerts.nodes).toHaveLength(100);
+  });
+
+  it("is refused if only its parts together are too large", async () => {
+    const part = `alerts(first: 200, ${months.large}) { nodes { info } }`;
+    expect(await ask(`{ ${part} other: ${part.replace("200", "199")} }`)).toMatchObject({ data: null, errors: [tooLarge] });
+  });
+
+  it("is refused if the objects of many parents are too large together", async () => {
+    const query = `{ cameras { alerts(first: 1000, ${months.large}) @include(if: true) { nodes { info } } } }`;
+    expect(await ask(query)).toMatchObject({ data: null, errors: [tooLarge] });
+  });
+
+  it("is refused on REST", async () => {
+    const response = await gateway.fetch("/alerts?start=1756684800&end=1790899200&page=1&count=1000", { as: admin });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  });
+});

@@ -1,0 +1,98 @@
+// Runs once: no database can influence what is tested here.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseInSlices, stringifyInSlices } from "../../src/platform/sliced-json.js";
+import { dealOut, inTurns } from "../../src/platform/turns.js";
+
+/** Runs work to its end at once; returns its result and how often it yielded. */
+function run<Result>(work: Generator<void, Result>): { result: Result; slices: number } {
+  for (let slices = 0; ; slices += 1) {
+    const step = work.next();
+    if (step.done) return { result: step.value, slices };
+  }
+}
+
+/** Data that is longer than a slice, around whatever fast-check makes up. */
+const longJson = fc.jsonValue({ maxDepth: 4 }).map((value) => {
+  const many = Array.from({ length: 15_000 }, (_, index) => ({ index, text: '\\"{[,]}', number: -1.5e-7, none: null, empty: [[], {}], value }));
+  return { value, many, " ": { nested: [[many.slice(0, 9_000)], value] }, text: "}".repeat(200_000) };
+});
+
+describe("JSON in slices", () => {
+  it("is read as JSON.parse reads it, however it is laid out", () => {
+    fc.assert(
+      fc.property(longJson, fc.constantFrom(undefined, 1), (data, indent) => {
+        const text = JSON.stringify(data, null, indent);
+        const { result, slices } = run(parseInSlices(text));
+        expect(slices).toBeGreaterThan(3);
+        expect(JSON.stringify(result)).toBe(JSON.stringify(data));
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  it("is written as JSON.stringify writes it", () => {
+    fc.assert(
+      fc.property(longJson, (data) => {
+        const withSpecialValues = { ...data, left: undefined, out: [undefined, new Date(0), Number.NaN] };
+        const { result, slices } = run(stringifyInSlices(withSpecialValues, () => {}));
+        expect(slices).toBeGreaterThan(3);
+        expect(result).toBe(JSON.stringify(withSpecialValues));
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  it("ends as soon as the text is too long", () => {
+    const lengths: number[] = [];
+    const check = (length: number) => {
+      lengths.push(length);
+      if (length > 5_000_000) throw new Error("too long");
+    };
+    const repeated = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, index]));
+    expect(() => run(stringifyInSlices(Array(5_000).fill(repeated), check))).toThrow("too long");
+    expect(lengths.at(-1)).toBeLessThan(6_000_000);
+  });
+
+  it("is one slice if it is short", () => {
+    expect(run(parseInSlices('{"a":[1]}'))).toEqual({ result: { a: [1] }, slices: 0 });
+    expect(run(stringifyInSlices({ a: [1] }, () => {}))).toEqual({ result: '{"a":[1]}', slices: 0 });
+  });
+});
+
+describe("turns", () => {
+  it("are taken by those who have work, one after the other, and others are served in between", async () => {
+    const log: string[] = [];
+    function* work(name: string, slices: number): Generator<void, void> {
+      for (let slice = 0; slice < slices; slice += 1) {
+        log.push(name);
+        yield;
+      }
+    }
+    const all = Promise.all([inTurns({}, work("a", 4)), inTurns({}, work("b", 4)), inTurns({}, work("c", 2))]);
+    setImmediate(() => log.push("served"));
+    await all;
+    expect(log.join(" ")).toBe("a b c a served b c a b a b");
+  });
+
+  it("deal out a long list in order, in parts", async () => {
+    const items = Array.from({ length: 2_000 }, (_, index) => index);
+    const owner = {};
+    const dealt = (await dealOut(owner, items, () => 1)) as Promise<number>[];
+    const seen: number[][] = [];
+    for (const item of dealt) {
+      void item.then((value) => {
+        const part = seen.at(-1);
+        if (part?.at(-1) === value - 1 && part.length < 250) part.push(value);
+        else seen.push([value]);
+      });
+    }
+    expect(await Promise.all(dealt)).toEqual(items);
+    expect(seen.map((part) => part.length)).toEqual(Array.from({ length: 8 }, () => 250));
+  });
+
+  it("are not waited for by short lists", () => {
+    const items = [1, 2, 3];
+    expect(dealOut({}, items, () => 1)).toBe(items);
+  });
+});
