@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
 import type { Session } from "../access/authenticator.js";
-import { type CallerIdentity, unauthenticated } from "../access/credentials.js";
+import { unauthenticated } from "../access/credentials.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
@@ -16,46 +16,54 @@ export interface AdmissionRules {
   rejectionMessage: string;
 }
 
-/** A request whose document has not been looked at yet. */
+/** A request whose sender is known, and has been counted, but whose document has not been looked at yet. */
 export interface IncomingOperation extends AnonymousRequest {
-  /** Undefined without an Authorization header: the request has been counted against its address then. */
-  readonly identity: CallerIdentity | undefined;
-  /** The session of a request that was authenticated before its body was read. */
-  readonly session?: Session | undefined;
+  /** The session of its sender; undefined without an Authorization header. */
+  readonly sender: Session | undefined;
+  /** Whether a resolver receives a file, with the rest of the body. */
+  readonly isUpload?: boolean;
 }
 
-/** Identifies the sender of a request before its document is read, so that invalid credentials are reported before an invalid document. */
+/** Authenticates the sender of an operation before its document or even its body is read: work is done only for requests that have been counted. */
 export async function receiveOperation({ services, origin }: AnonymousRequest): Promise<IncomingOperation> {
   const { authenticator } = services;
-  if (origin.authorization !== undefined) return { services, origin, identity: await authenticator.identify(origin) };
+  if (origin.authorization !== undefined) {
+    return { services, origin, sender: await authenticator.authenticateFromCache(await authenticator.identify(origin), origin) };
+  }
   await authenticator.rateLimitAnonymous(origin);
-  return { services, origin, identity: undefined };
+  return { services, origin, sender: undefined };
+}
+
+/** An operation that may be run. */
+export interface AdmittedOperation {
+  context: AnonymousRequest | RequestContext;
+  cost: number;
 }
 
 /**
- * Checks an operation, authenticates its caller and returns the context to run it in; an operation must not be run otherwise.
- * The order is part of the contract: credentials as far as they need no statement, then the operation, then the database.
+ * Checks an operation and returns the context to run it in; an operation must not be run otherwise. The order is part of the
+ * contract: the sender first, by {@link receiveOperation}, then the operation, then the database.
  */
 export async function admitOperation(
   schema: GraphQLSchema,
   request: OperationRequest,
   incoming: IncomingOperation,
   rules: AdmissionRules,
-): Promise<AnonymousRequest | RequestContext> {
+): Promise<AdmittedOperation> {
   const { services, origin } = incoming;
   const { authenticator, settings } = services;
   const needsCredentials = !selectsOnly(request, (name) => (name.startsWith("__") ? rules.allowAnonymousIntrospection : isPublic(schema, name)));
-  const identity = needsCredentials ? incoming.identity : undefined;
-  if (needsCredentials && !identity) throw unauthenticated("any");
+  const session = needsCredentials ? incoming.sender : undefined;
+  if (needsCredentials && !session) throw unauthenticated("any");
   // Credentials that are ignored must not be a way around the limit for anonymous requests.
-  if (!needsCredentials && incoming.identity) await authenticator.rateLimitAnonymous(origin);
+  if (!needsCredentials && incoming.sender) await authenticator.rateLimitAnonymous(origin);
   const operation = getOperationAST(request.document, request.operationName)?.operation;
   if (operation && !rules.operations.includes(operation)) throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
-  prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize });
-  if (!identity) return { services, origin };
-  const authenticate = async () =>
-    operation === OperationTypeNode.QUERY ? authenticator.authenticateFromCache(identity, origin) : authenticator.authenticate(identity, origin);
-  return new RequestContext(incoming, incoming.session ?? (await authenticate()));
+  const cost = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize });
+  if (!session) return { context: { services, origin }, cost };
+  // Queries can be run again if a cached caller has changed; anything else needs a caller who is current.
+  const isCurrent = operation === OperationTypeNode.QUERY || !session.check;
+  return { context: new RequestContext(incoming, isCurrent ? session : await authenticator.revalidate(session, origin)), cost };
 }
 
 function isPublic(schema: GraphQLSchema, fieldName: string): boolean {

@@ -5,6 +5,7 @@ import type { ErrorCode } from "../platform/errors.js";
 
 /** Close codes of RFC 6455, beside those of graphql-transport-ws. */
 export const goingAway = 1001;
+const messageTooBig = 1009;
 const tryAgainLater = 1013;
 
 /** The limit of RFC 6455. */
@@ -74,6 +75,11 @@ export class OpenSocket {
   /** Closes the socket because its caller has been removed or revoked. */
   endAccess(): void {
     this.close(CloseCode.Unauthorized, "The caller's access has ended");
+  }
+
+  /** Closes the socket because of a message that is larger than its client may send before it is authenticated. */
+  closeAsTooLarge(): void {
+    this.close(messageTooBig, "The message is too large");
   }
 
   /** Closes the socket because its client reads too slowly; it may reconnect. */

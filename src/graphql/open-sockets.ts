@@ -1,6 +1,7 @@
 import { CloseCode } from "graphql-ws";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { ServiceError } from "../platform/errors.js";
+import { networkOf } from "../platform/ip-address.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
@@ -66,12 +67,12 @@ export class OpenSockets {
 
   /** How many sockets of an address have not been authenticated yet. */
   pendingFrom(address: string): number {
-    return this.#pendingByAddress.get(address) ?? 0;
+    return this.#pendingByAddress.get(networkOf(address)) ?? 0;
   }
 
   add(open: OpenSocket): void {
     this.#sockets.add(open);
-    count(this.#pendingByAddress, open.address, 1);
+    count(this.#pendingByAddress, networkOf(open.address), 1);
     open.socket.on("pong", () => {
       open.isAlive = true;
     });
@@ -99,7 +100,7 @@ export class OpenSockets {
       throw new ServiceError("RATE_LIMITED", `At most ${this.#maxPerCaller} sockets of one caller may be open`);
     }
     count(this.#countByCaller, callerId, 1);
-    count(this.#pendingByAddress, open.address, -1);
+    count(this.#pendingByAddress, networkOf(open.address), -1);
     open.client = client;
   }
 
@@ -121,7 +122,7 @@ export class OpenSockets {
     const callerId = client?.session.caller.id;
     log.info({ socketId: id, address, callerId, code }, "a socket was closed");
     if (callerId !== undefined) count(this.#countByCaller, callerId, -1);
-    else count(this.#pendingByAddress, address, -1);
+    else count(this.#pendingByAddress, networkOf(address), -1);
     if (open.isInitialized) return;
     // A socket without connection_init was anonymous. If the address is over its limit now, its next request is refused.
     rateLimits.countAddress(address).catch((error) => {

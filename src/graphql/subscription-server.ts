@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, type RequestListener, ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { type ExecutionArgs, type GraphQLError, type GraphQLSchema, OperationTypeNode } from "graphql";
+import { type DocumentNode, type ExecutionArgs, type GraphQLError, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
 import {
   CloseCode,
   type ConnectionInitMessage,
@@ -18,21 +18,19 @@ import { ServiceError, toServiceError } from "../platform/errors.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
-import { type AdmissionRules, admitOperation, presentError } from "./admit.js";
+import { type AdmissionRules, admitOperation, presentError, receiveOperation } from "./admit.js";
 import type { Documents } from "./documents.js";
 import { closeCodeOf, OpenSocket, type SocketClient } from "./open-socket.js";
 import type { OpenSockets } from "./open-sockets.js";
 import type { Subscriptions } from "./subscriptions.js";
 
 const maxMessageBytes = 256 * 1024;
+/** Before `connection_init` has been accepted. */
+const maxAnonymousMessageBytes = 100 * 1024;
 const maxIdLength = 128;
 /** How long a client may take for `connection_init`, and for the closing handshake. */
 const initTimeoutMs = 5_000;
 const closeTimeoutMs = 5_000;
-/** For connections that asked for another protocol, and get an ordinary response. */
-const otherProtocolIdleTimeoutMs = 10_000;
-/** In characters. */
-const maxQueryLength = 32 * 1024;
 
 const admissionRules: AdmissionRules = {
   allowAnonymousIntrospection: false,
@@ -47,8 +45,6 @@ export interface SubscriptionServerDependencies {
   sockets: OpenSockets;
   subscriptions: Subscriptions;
   documents: Documents;
-  /** Responds to upgrade requests that are not for a WebSocket on /graphql. */
-  fallback: RequestListener;
   addressOf: (request: IncomingMessage) => string;
   isDraining: () => boolean;
 }
@@ -77,7 +73,7 @@ export class SubscriptionServer {
     this.#limits = limits;
     this.#protocol = makeServer<ConnectionInitMessage["payload"], OpenSocket>({
       connectionInitWaitTimeout: initTimeoutMs,
-      onConnect: ({ extra, connectionParams }) => this.#connect(extra, connectionParams?.authorization),
+      onConnect: (context) => this.#connect(context),
       onSubscribe: (context, id, payload) => this.#subscribe(context, id, payload),
       // #start has admitted and started it, and passes its results on as the root value.
       subscribe: ({ rootValue }) => rootValue as OperationResult,
@@ -86,14 +82,11 @@ export class SubscriptionServer {
     });
   }
 
-  /** Handles a request for another protocol: opens a WebSocket on /graphql, and responds to any other as if it had not asked for one. */
+  /** Opens a WebSocket, or refuses it; for requests that are {@link isForWebSocket}. */
   receive(request: IncomingMessage, stream: Socket, head: Buffer): void {
     stream.on("error", (error) => this.#dependencies.services.log.debug({ err: error }, "a connection failed during its upgrade"));
-    const isForWebSocket =
-      request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(request.url ?? "");
     const refused = this.#refusalOf(request);
-    if (!isForWebSocket) this.#respondByHttp(request, stream);
-    else if (refused) refuse(stream, refused);
+    if (refused) refuse(stream, refused);
     else this.#upgrade(request, stream, head);
   }
 
@@ -101,16 +94,6 @@ export class SubscriptionServer {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
       this.#open(new OpenSocket(socket, { id: randomUUID(), address: this.#dependencies.addressOf(request) }));
     });
-  }
-
-  #respondByHttp(request: IncomingMessage, stream: Socket): void {
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(stream);
-    response.once("finish", () => stream.destroySoon());
-    // The HTTP server no longer tracks this connection, and would not end it on shutdown.
-    stream.setTimeout(otherProtocolIdleTimeoutMs, () => stream.destroy());
-    this.#dependencies.fallback(request, response);
   }
 
   #refusalOf(request: IncomingMessage): ServiceError | undefined {
@@ -144,9 +127,10 @@ export class SubscriptionServer {
         send: (text) => open.send(text),
         close: (code = CloseCode.InternalServerError, reason = "") => open.close(code, reason),
         onMessage: (take) => {
-          socket.on("message", (message) => {
+          socket.on("message", (message: Buffer) => {
             if (open.isCongested) open.closeAsTooSlow();
-            else if (open.isOpen) take(String(message)).catch(failed);
+            else if (!open.client && message.length > maxAnonymousMessageBytes) open.closeAsTooLarge();
+            else if (open.isOpen) this.#take(open, message, take).catch(failed);
           });
         },
       },
@@ -158,8 +142,23 @@ export class SubscriptionServer {
     });
   }
 
-  async #connect(open: OpenSocket, authorization: unknown): Promise<boolean> {
+  /**
+   * Hands a message on, parsed: graphql-ws would keep its text for as long as the subscription in it runs. Not an async function,
+   * which would keep it as well.
+   */
+  #take(open: OpenSocket, data: Buffer, take: (message: string) => Promise<void>): Promise<void> {
+    const message = parseMessage(data);
+    if (message) return take(message as unknown as string);
+    open.close(CloseCode.BadRequest, "Invalid message received");
+    return Promise.resolve();
+  }
+
+  async #connect(context: SocketContext): Promise<boolean> {
     const { services, sockets } = this.#dependencies;
+    const open = context.extra;
+    const authorization = context.connectionParams?.authorization;
+    // graphql-ws would keep them for as long as the socket is open.
+    Object.assign(context, { connectionParams: undefined });
     const origin = { id: open.id, address: open.address, authorization: typeof authorization === "string" ? authorization : undefined };
     try {
       await sockets.observeAccessChanges(open, async () => {
@@ -201,22 +200,47 @@ export class SubscriptionServer {
     }
   }
 
-  async #start(open: OpenSocket, { query, operationName, variables }: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  async #start(open: OpenSocket, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { schema, services, documents, subscriptions } = this.#dependencies;
-    if (query.length > maxQueryLength) throw new ServiceError("BAD_REQUEST", `Subscriptions have at most ${maxQueryLength} characters`);
+    const { operationName, variables } = payload;
     if (isTooDeep(variables)) throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
-    const parsed = documents.parse(query);
-    if ("errors" in parsed) return parsed.errors;
-    const { document } = parsed;
-    const request = { document, operationName, variables };
     // graphql-ws accepts subscriptions only after connection_init.
     const { origin } = open.client as SocketClient;
-    const incoming = { services, origin, identity: await services.authenticator.identify(origin) };
-    const context = await admitOperation(schema, request, incoming, admissionRules);
+    const incoming = await receiveOperation({ services, origin });
+    const found = documents.find(payload) ?? { errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")] };
+    if ("errors" in found) return found.errors;
+    // graphql-ws keeps the payload for as long as the subscription runs.
+    for (const name of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[name];
+    const { document } = found;
+    const request = { document, operationName, variables: declaredVariables(document, operationName, variables) };
+    const { context } = await admitOperation(schema, request, incoming, admissionRules);
     if (!(context instanceof RequestContext)) throw new Error("A subscription was admitted without a caller");
-    const rootValue = await subscriptions.start(open, context, query, request);
+    const rootValue = await subscriptions.start(open, context, found.hash, request);
     return { schema, document, ...(operationName != null && { operationName }), rootValue };
   }
+}
+
+const clientMessages = new Set<unknown>(["connection_init", "ping", "pong", "subscribe", "complete"]);
+
+/** The members of a message that graphql-ws reads, which keeps them; undefined for what is no message of a client. */
+function parseMessage(data: Buffer): object | undefined {
+  try {
+    const { type, id, payload } = JSON.parse(data.toString());
+    return clientMessages.has(type) ? { type, id, payload } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variables that an operation declares; a client may send any others, which would be kept with them. */
+function declaredVariables(document: DocumentNode, operationName: string | null | undefined, variables: SubscribePayload["variables"]) {
+  const names = (getOperationAST(document, operationName)?.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  return Object.fromEntries(names.flatMap((name) => (variables && Object.hasOwn(variables, name) ? [[name, variables[name]]] : [])));
+}
+
+/** Whether a request is to open a WebSocket on /graphql; those for other protocols, or elsewhere, are ordinary requests. */
+export function isForWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(url);
 }
 
 /** Refuses an upgrade with an HTTP response. */

@@ -1,13 +1,13 @@
 import { Readable, type Writable } from "node:stream";
 import type { RequestHandler, Response } from "express";
 import { processRequest } from "graphql-upload-minimal";
-import type { Session } from "../access/authenticator.js";
 import { originOf } from "../http/request-origin.js";
 import type { UploadLimiter } from "../http/uploads.js";
 import { ServiceError } from "../platform/errors.js";
 import { uploadAborted } from "../platform/incoming-file.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import type { GatewayServices } from "../request/gateway-services.js";
+import type { IncomingOperation } from "./admit.js";
 
 type FieldListener = (name: string, value: string, info: object) => void;
 
@@ -17,7 +17,8 @@ const maxOperationsLength = 1024 * 1024;
  * Reads GraphQL multipart requests as far as the operation; the resolver reads the file. The caller is authenticated before
  * a byte of the body is read.
  */
-export function graphqlUploads(uploads: UploadLimiter, { authenticator }: GatewayServices): RequestHandler {
+export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices): RequestHandler {
+  const { authenticator } = services;
   return async (request, response, next) => {
     if (!request.is("multipart/form-data")) return next();
     // Any web page can send a form across origins; these headers take a CORS preflight.
@@ -25,7 +26,8 @@ export function graphqlUploads(uploads: UploadLimiter, { authenticator }: Gatewa
       throw new ServiceError("BAD_REQUEST", "A multipart request needs the header apollo-require-preflight");
     }
     const origin = originOf(request);
-    response.locals.session = await authenticator.authenticate(await authenticator.identify(origin), origin);
+    const sender = await authenticator.authenticate(await authenticator.identify(origin), origin);
+    response.locals.upload = { services, origin, sender, isUpload: true } satisfies IncomingOperation;
     const body = uploads.admit(request, response);
     const pipe = (parser: Writable) => {
       checkFileMap(parser, (issue) => body.destroy(issue));
@@ -44,9 +46,9 @@ export function graphqlUploads(uploads: UploadLimiter, { authenticator }: Gatewa
   };
 }
 
-/** The session of a multipart request that {@link graphqlUploads} has authenticated; undefined for other requests. */
-export function uploadSessionOf(response: Response): Session | undefined {
-  return response.locals.session;
+/** The operation of a multipart request that {@link graphqlUploads} has read; undefined for other requests. */
+export function uploadOf(response: Response): IncomingOperation | undefined {
+  return response.locals.upload;
 }
 
 /**

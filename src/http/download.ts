@@ -1,7 +1,9 @@
+import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Request, Response } from "express";
-import { ServiceError } from "../platform/errors.js";
+import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
+import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 /** A file that is generated while it is sent. */
 export interface Download {
@@ -20,49 +22,50 @@ export interface OpenedDownload {
 /** Writes a file, reports the number of rows from time to time, and returns their total. */
 export type DownloadWriter = (target: Writable, onProgress: (rows: number) => void) => Promise<number>;
 
-const maxDownloads = 4;
-/** Keeps a single caller from using up all downloads. */
-const maxDownloadsPerCaller = 2;
+/** Limits of {@link DownloadSender}. */
+export interface DownloadLimits {
+  queue: FairQueueLimits;
+  /** The slowest that a client may read, on average, while data is waiting for it. */
+  leastRate: LeastRate;
+  /** How long a download may take. */
+  maxDurationMs: number;
+}
+
+const downloadLimits: DownloadLimits = {
+  queue: {
+    what: "exports",
+    places: { total: 4, perWorkspace: 3, perCaller: 2 },
+    waiting: { total: 32, perWorkspace: 16, perCaller: 8 },
+    maxWaitMs: 10_000,
+  },
+  leastRate: { bytesPerSecond: 16 * 1024, windowMs: 30_000 },
+  maxDurationMs: 10 * 60_000,
+};
 const progressIntervalMs = 5_000;
-/** How long a client may read nothing while data is waiting for it. */
-const stallTimeoutMs = 60_000;
 
-/** Sends files while they are generated, a limited number at a time. */
+/** Sends files while they are generated: a limited number at a time, shared out between callers. */
 export class DownloadSender {
-  readonly #stallTimeoutMs: number;
-  /** The caller ids of the downloads in progress. */
-  readonly #active: string[] = [];
+  readonly #limits: DownloadLimits;
+  readonly #places: FairQueue;
 
-  constructor(options: { stallTimeoutMs: number } = { stallTimeoutMs }) {
-    this.#stallTimeoutMs = options.stallTimeoutMs;
+  constructor(limits: Partial<DownloadLimits> = {}) {
+    this.#limits = { ...downloadLimits, ...limits };
+    this.#places = new FairQueue(this.#limits.queue);
   }
 
-  /** Sends the file of a signed link. If the client disconnects, or stops reading, generation ends. */
+  /** Sends the file of a signed link. If the client disconnects, reads too slowly or takes too long, generation ends. */
   async send(opener: AnonymousRequest | RequestContext, download: Download, signed: string, request: Request, response: Response): Promise<void> {
     const { context, write } = await download.open(opener, signed);
-    const callerId = context.caller.id;
-    this.#assertCapacity(callerId);
-    response.set({
-      "content-type": download.contentType,
-      "content-disposition": `attachment; filename="${download.fileName(context.services.now())}"`,
-      "cache-control": "private, no-store",
-    });
-    if (request.method === "HEAD") {
-      response.end();
-      return;
-    }
-    this.#active.push(callerId);
-    try {
-      await this.#write(context, write, response);
-    } finally {
-      this.#active.splice(this.#active.indexOf(callerId), 1);
-    }
-  }
-
-  #assertCapacity(callerId: string): void {
-    const ofCaller = this.#active.filter((id) => id === callerId).length;
-    if (ofCaller < maxDownloadsPerCaller && this.#active.length < maxDownloads) return;
-    throw new ServiceError("UNAVAILABLE", "Too many exports at once; it is safe to retry", { retryAfter: 10 });
+    const sendFile = async () => {
+      response.set({
+        "content-type": download.contentType,
+        "content-disposition": `attachment; filename="${download.fileName(context.services.now())}"`,
+        "cache-control": "private, no-store",
+      });
+      if (request.method === "HEAD") response.end();
+      else await this.#write(context, write, response);
+    };
+    await this.#places.run(context.caller, sendFile, context.origin);
   }
 
   async #write({ origin, services: { log } }: RequestContext, write: DownloadWriter, response: Response): Promise<void> {
@@ -74,19 +77,23 @@ export class DownloadSender {
       lastLogged = performance.now();
       log.info({ requestId, rows }, "export in progress");
     };
-    // A slow client still reads something from time to time; one that reads nothing would block other downloads forever.
-    const disconnectStalled = () => {
-      if (response.writableLength > 0) response.destroy();
+    let outcome = "client disconnected during an export";
+    const disconnect = (reason: string) => {
+      outcome = reason;
+      response.destroy();
     };
-    response.setTimeout(this.#stallTimeoutMs, disconnectStalled);
+    const { leastRate, maxDurationMs } = this.#limits;
+    const rate = new MinimumRate(readingOf(response.socket as Socket), () => disconnect("client read an export too slowly"), leastRate);
+    const deadline = setTimeout(() => disconnect("an export took too long"), maxDurationMs);
     try {
       const rows = await write(response, logProgress);
       log.info({ requestId, rows, milliseconds: Math.round(performance.now() - started) }, "export sent");
     } catch (error) {
       if (!response.closed) throw error;
-      log.info({ requestId }, "client disconnected during an export");
+      log.info({ requestId }, outcome);
     } finally {
-      response.setTimeout(0).off("timeout", disconnectStalled);
+      rate.stop();
+      clearTimeout(deadline);
     }
   }
 }

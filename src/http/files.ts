@@ -4,6 +4,7 @@ import { invalidLink, notFound } from "../platform/errors.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
+import { originOf } from "./request-origin.js";
 
 /** `/files/…`: stored objects, for callers with a valid signed link. */
 export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: RateLimits): Router {
@@ -11,7 +12,7 @@ export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: 
   router.get("/files/*key", async (request, response, next) => {
     const key = request.path.slice("/files/".length);
     if (!links.isValid(key, String(request.query.expires), String(request.query.signature))) {
-      await rateLimits.countAddress(request.ip ?? "");
+      await rateLimits.countAddress(originOf(request).address);
       throw invalidLink();
     }
     response.set({
@@ -28,7 +29,8 @@ export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: 
       response.set("cache-control", "private, no-store").redirect(302, location.url);
       return;
     }
-    response.sendFile(location.file, { cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
+    const { directory: root, file } = location;
+    response.sendFile(file, { root, cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
       if (!error || response.headersSent) return;
       // For an unsatisfiable range, the headers are already set.
       if (error.status === 416) response.status(416).end();

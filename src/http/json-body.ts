@@ -1,41 +1,71 @@
-import express, { type Request, type RequestHandler, type Response } from "express";
+import express, { type Request, type Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
+import { maxJsonDepth } from "../platform/json-depth.js";
+import { measureJson } from "../platform/json-size.js";
+import { expectsContinue } from "./uploads.js";
 
-const mebibyte = 1024 * 1024;
+const kibibyte = 1024;
+/** How large a body may be, in bytes after decompression: without credentials, on REST, and on GraphQL. */
+const limits = { anonymous: 100 * kibibyte, rest: 1024 * kibibyte, graphql: 4096 * kibibyte };
+
+export type BodyLimit = keyof typeof limits;
+
 /** How long a request without an upload may take to be received. */
 const requestTimeoutMs = 30_000;
 
-/** Reads a JSON body of limited size and depth, which must be received within 30 seconds. */
-export function jsonBody(mebibytes: number): RequestHandler[] {
-  return [bodyDeadline, express.json({ limit: mebibytes * mebibyte, strict: false }), limitBodyDepth];
+/** More than any operation may be given. */
+const maxValues = 150_000;
+
+/** Express gives errors of a check a status, which ours have. */
+class RefusedBody extends Error {}
+
+function checkSize(body: Buffer): void {
+  const { values, depth } = measureJson(body);
+  if (depth > maxJsonDepth) throw new RefusedBody(`The body is nested more than ${maxJsonDepth} levels deep`);
+  if (values > maxValues) throw new RefusedBody(`The body holds more than ${maxValues} values`);
 }
 
-/** Reads the JSON object in the body of a request, of at most 1 MiB; an empty body counts as an empty object. */
-export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+const parserWith = (limit: number) => express.json({ limit, strict: false, verify: (_request, _response, body) => checkSize(body) });
+const parsers = { anonymous: parserWith(limits.anonymous), rest: parserWith(limits.rest), graphql: parserWith(limits.graphql) };
+
+/** Reads the JSON object in the body of a request; an empty body counts as an empty object. */
+export async function readJsonBody(request: Request, response: Response, limit: BodyLimit): Promise<unknown> {
   const isEmpty = request.headers["transfer-encoding"] === undefined && Number(request.headers["content-length"] ?? 0) === 0;
   if (isEmpty) return {};
   if (!request.is("application/json")) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json");
-  for (const step of restBody) {
-    await new Promise<void>((resolve, reject) => step(request, response, (error?: unknown) => (error ? reject(error) : resolve())));
-  }
+  await parseJsonBody(request, response, limit);
   const body: unknown = request.body === undefined ? {} : request.body;
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
   throw badRequest([{ path: "body", message: "must be a JSON object" }]);
 }
 
-const bodyDeadline: RequestHandler = (request, _response, next) => {
-  // Uploads have the longer timeout of the server.
-  if (request.is("multipart/form-data")) return next();
+/**
+ * Parses the body of a request, if it is JSON, into `request.body`. It must be of limited size and depth, and be received within
+ * 30 seconds. To be called once the sender has been counted, since a small body may cost as much as the limit allows.
+ */
+export async function parseJsonBody(request: Request, response: Response, limit: BodyLimit): Promise<void> {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers["content-type"] ?? "")?.[1];
+  // What is measured are the bytes of UTF-8.
+  if (charset !== undefined && charset.toLowerCase() !== "utf-8") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
+  const tooLarge = new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
+  if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge;
+  if (expectsContinue(request)) response.writeContinue();
   const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
-  const done = () => clearTimeout(timer);
-  request.once("end", done).once("close", done);
-  next();
-};
-
-const limitBodyDepth: RequestHandler = (request, _response, next) => {
-  if (isTooDeep(request.body)) next(new ServiceError("BAD_REQUEST", `The body is nested more than ${maxJsonDepth} levels deep`));
-  else next();
-};
-
-const restBody = jsonBody(1);
+  let received = 0;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      parsers[limit](request, response, (error?: unknown) => {
+        if (error instanceof RefusedBody) reject(new ServiceError("BAD_REQUEST", error.message));
+        else if (error) reject(error);
+        else resolve();
+      });
+      // The parser receives a body that it has refused to its end before it says so.
+      request.on("data", (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > limits[limit]) reject(tooLarge);
+      });
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,10 +1,34 @@
-import type { RequestHandler } from "express";
+import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { RateLimits } from "../access/rate-limits.js";
+import { ServiceError } from "../platform/errors.js";
+import { isLocal } from "../platform/ip-address.js";
+import { originOf } from "./request-origin.js";
 
 /** Counts requests for public content against the client's address. */
 export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
   return async (request, _response, next) => {
-    await rateLimits.countAddress(request.ip ?? "");
+    await rateLimits.countAddress(originOf(request).address);
     next();
+  };
+}
+
+/** As {@link rateLimitAnonymous}, but not for the probes of the machine itself and of private networks, which must not fail. */
+export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
+  return async (request, _response, next) => {
+    const { address } = originOf(request);
+    if (!isLocal(address)) await rateLimits.countAddress(address);
+    next();
+  };
+}
+
+/** Counts requests whose method their path does not have against the client's address. They are refused as such over the limit too, which comes first by the contract. */
+export function countWrongMethods(rateLimits: RateLimits): ErrorRequestHandler {
+  return async (error, request, _response, next) => {
+    if (error instanceof ServiceError && error.code === "METHOD_NOT_ALLOWED") {
+      await rateLimits.countAddress(originOf(request).address).catch((refusal) => {
+        if (!(refusal instanceof ServiceError)) throw refusal;
+      });
+    }
+    next(error);
   };
 }

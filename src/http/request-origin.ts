@@ -1,7 +1,32 @@
-import type { Request } from "express";
+import type { IncomingMessage } from "node:http";
+import type { Request, Response } from "express";
 import type { RequestOrigin } from "../access/authenticator.js";
+import { ServiceError } from "../platform/errors.js";
+import { parseAddress } from "../platform/ip-address.js";
 
 /** Where an HTTP request comes from, and the credentials it carries. */
-export function originOf({ id, ip = "", headers }: Request): RequestOrigin {
-  return { id: String(id), address: ip, authorization: headers.authorization };
+export function originOf(request: Request): RequestOrigin {
+  return {
+    id: String(request.id),
+    address: clientAddress(request, request.ip),
+    authorization: request.headers.authorization,
+    // Made when it is asked for: most requests never wait for anything.
+    get signal() {
+      return disconnectionOf(request.res as Response);
+    },
+  };
+}
+
+/** The address of a client as trusted proxies report it; what is no address was not written by a proxy, and the connection's own counts instead. */
+export function clientAddress({ socket }: IncomingMessage, reported: string | undefined): string {
+  return parseAddress(reported) ?? parseAddress(socket.remoteAddress) ?? "";
+}
+
+/** A signal that is aborted when the client disconnects before it has its response. */
+export function disconnectionOf(response: Response): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new ServiceError("BAD_REQUEST", "The client disconnected"));
+  if (response.closed) abort();
+  else response.once("close", abort);
+  return controller.signal;
 }

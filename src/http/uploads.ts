@@ -6,15 +6,20 @@ import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import type { Request, Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import { ReceivedFile, uploadAborted } from "../platform/incoming-file.js";
+import type { FairQueue } from "../platform/fair-queue.js";
+import { ReceivedFile, type Upload, uploadAborted } from "../platform/incoming-file.js";
 import { limitBytes, receiveFile, toUploadError } from "../platform/receive-file.js";
 import type { TemporaryFiles } from "../storage/temporary-files.js";
+import type { Uploader } from "../storage/uploader.js";
+import { type Flow, type LeastRate, MinimumRate } from "./minimum-rate.js";
 
 /** Options of {@link UploadLimiter}. */
 export interface UploadLimiterOptions {
   /** The maximum size of a file. */
   maxBytes: number;
   temporary: TemporaryFiles;
+  /** The places for uploads. */
+  places: FairQueue;
 }
 
 /** A multipart form of REST: one part is a file, the others are text; either may be sent as a file or as a field. */
@@ -25,16 +30,16 @@ export interface UploadForm {
 
 /** The content types accepted for a picture as the whole body; its actual format is detected from its content. */
 const pictureTypes = /^(?:image\/(?:jpeg|png|webp)|application\/octet-stream)\s*(?:;|$)/i;
-const maxUploads = 32;
+/** The slowest that a client may send, on average, while the gateway is reading. */
+const leastRate: LeastRate = { bytesPerSecond: 8 * 1024, windowMs: 10_000 };
 /** Room for the other parts of a form, and for the headers of all parts. */
 const extraBytes = 1024 * 1024;
 const maxTextLength = 64 * 1024;
 const maxParts = 20;
 
-/** Accepts uploads: a limited number at a time, each with a limited body. */
+/** Accepts uploads: a limited number at a time, shared out between callers, each with a limited body that must not come too slowly. */
 export class UploadLimiter {
   readonly #settings: UploadLimiterOptions;
-  #open = 0;
 
   constructor(settings: UploadLimiterOptions) {
     this.#settings = settings;
@@ -42,69 +47,101 @@ export class UploadLimiter {
 
   /**
    * The body of a multipart request, which can be read once; to be called after all checks that do not need the body. The
-   * stream fails if the body is too large, or if the client aborts. What is not read is discarded after the response.
+   * stream fails if the body is too large or comes too slowly, or if the client aborts. What is not read is discarded after the
+   * response.
    */
   admit(request: Request, response: Response): Readable {
-    if (!request.is("multipart/form-data")) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be multipart/form-data");
-    return this.#admit(request, response, this.#settings.maxBytes + extraBytes);
+    const maxBodyBytes = this.#settings.maxBytes + extraBytes;
+    assertForm(request);
+    assertLength(request, maxBodyBytes);
+    return openBody(request, response, maxBodyBytes);
   }
 
-  /** As {@link admit}, for a request whose whole body is the picture. */
-  admitFile(request: Request, response: Response): Readable {
+  /** Calls `work` with a picture that is the whole body, in a place for uploads. */
+  async withPicture(request: Request, response: Response, uploader: Uploader, work: (sent: Upload) => Promise<void>): Promise<void> {
+    const { places, maxBytes } = this.#settings;
     const type = request.headers["content-type"];
     if (type !== undefined && !pictureTypes.test(type))
       throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be a JPEG, PNG or WebP picture");
-    return this.#admit(request, response, this.#settings.maxBytes);
+    assertLength(request, maxBytes);
+    const upload = () => {
+      const body = openBody(request, response, maxBytes);
+      return work({ open: async () => ({ createReadStream: () => body }) });
+    };
+    await places.run(uploader.caller, upload, uploader.origin);
   }
 
-  #admit(request: Request, response: Response, maxBodyBytes: number): Readable {
-    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes)
-      throw new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${maxBodyBytes} bytes`);
-    // The events that end the upload have already been emitted.
-    if (response.closed || request.destroyed) throw uploadAborted();
-    if (this.#open >= maxUploads) throw new ServiceError("UNAVAILABLE", "Too many uploads at once; it is safe to retry", { retryAfter: 1 });
-    this.#open += 1;
-    if (expectsContinue(request)) response.writeContinue();
-    const body = limitBytes(maxBodyBytes, "The body");
-    // The reader of the body handles its errors; but there may no longer be a reader.
-    body.on("error", () => {});
-    request.pipe(body);
-    request.once("close", () => {
-      if (!request.complete) body.destroy(uploadAborted());
-    });
-    body.once("close", () => discard(request, body, maxBodyBytes));
-    response.once("close", () => {
-      this.#open -= 1;
-      // Without an error, a reader that starts only now would wait forever for the end of a stream that was destroyed.
-      body.destroy(uploadAborted());
-    });
-    return body;
-  }
-
-  /** Reads a complete form and calls `work` with its parts: the text, and the file, which is deleted afterwards. */
+  /** Reads a complete form in a place for uploads, and calls `work` with its parts: the text, and the file, which is deleted afterwards. */
   async withForm<Result>(
     request: Request,
     response: Response,
+    uploader: Uploader,
     form: UploadForm,
     work: (parts: Record<string, string | ReceivedFile>) => Promise<Result>,
   ): Promise<Result> {
-    const body = this.admit(request, response);
-    const { temporary, maxBytes } = this.#settings;
-    return temporary.withDirectory(async (directory) => {
-      const file = path.join(directory, "part");
-      const read = async (name: string, content: Readable) => {
-        if (name !== form.file) return pipeline(content, limitBytes(maxTextLength, `The part ${name}`), text);
-        await receiveFile(() => content, file, maxBytes);
-        return new ReceivedFile(file);
-      };
-      return work(await readParts(body, request, [form.file, ...form.texts], read));
-    });
+    const { places, temporary, maxBytes } = this.#settings;
+    assertForm(request);
+    assertLength(request, maxBytes + extraBytes);
+    const upload = () =>
+      temporary.withDirectory(async (directory) => {
+        const file = path.join(directory, "part");
+        const read = async (name: string, content: Readable) => {
+          if (name !== form.file) return pipeline(content, limitBytes(maxTextLength, `The part ${name}`), text);
+          await receiveFile(() => content, file, maxBytes);
+          return new ReceivedFile(file);
+        };
+        return work(await readParts(this.admit(request, response), request, [form.file, ...form.texts], read));
+      });
+    return places.run(uploader.caller, upload, uploader.origin);
   }
 }
 
-/** Whether the client waits for `100 Continue` before it sends an upload: that is sent when the body is accepted. */
+function assertForm(request: Request): void {
+  if (!request.is("multipart/form-data")) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be multipart/form-data");
+}
+
+function assertLength(request: Request, maxBytes: number): void {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes)
+    throw new ServiceError("PAYLOAD_TOO_LARGE", `The body has more than ${maxBytes} bytes`);
+}
+
+function openBody(request: Request, response: Response, maxBytes: number): Readable {
+  // The events that end the upload have already been emitted.
+  if (response.closed || request.destroyed) throw uploadAborted();
+  if (expectsContinue(request)) response.writeContinue();
+  const body = limitBytes(maxBytes, "The body");
+  // The reader of the body handles its errors; but there may no longer be a reader.
+  body.on("error", () => {});
+  request.pipe(body);
+  request.once("close", () => {
+    if (!request.complete) body.destroy(uploadAborted());
+  });
+  let received = 0;
+  request.on("data", (chunk: Buffer) => {
+    received += chunk.length;
+  });
+  // While the stream is paused, the gateway is slower than the client.
+  const flow: Flow = { passed: () => received, isWaiting: () => !request.complete && !request.isPaused() };
+  const refuseSlow = () => {
+    // Nothing more is read of it. The response may have begun if nobody reads the file.
+    if (!response.headersSent) response.set("connection", "close");
+    body.destroy(tooSlow());
+  };
+  const rate = new MinimumRate(flow, refuseSlow, leastRate);
+  body.once("close", () => {
+    rate.stop();
+    discard(request, body, maxBytes);
+  });
+  // Without an error, a reader that starts only now would wait forever for the end of a stream that was destroyed.
+  response.once("close", () => body.destroy(uploadAborted()));
+  return body;
+}
+
+const tooSlow = () => new ServiceError("BAD_REQUEST", `The body must be sent with at least ${leastRate.bytesPerSecond} bytes per second`);
+
+/** Whether the client waits for `100 Continue` before it sends the body: whoever reads the body sends that. */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
-  return headers.expect?.toLowerCase() === "100-continue" && /^(?:multipart\/form-data|image\/)/i.test(headers["content-type"] ?? "");
+  return headers.expect?.toLowerCase() === "100-continue";
 }
 
 /** Receives the rest of a body, so that the client can read the response, but no more than the limit for a valid one. */

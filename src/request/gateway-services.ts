@@ -2,9 +2,11 @@ import type { Authenticator } from "../access/authenticator.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import type { Database } from "../database/client.js";
 import type { EventHub } from "../events/event-hub.js";
+import type { FairQueue } from "../platform/fair-queue.js";
 import type { Logger } from "../platform/log.js";
 import type { PictureUploads } from "../storage/picture-uploads.js";
 import type { SignedLinks } from "../storage/signed-link.js";
+import type { OperationPlaces } from "./operation-places.js";
 
 /** What lives as long as the gateway and is shared by all requests. */
 export interface GatewayServices {
@@ -14,6 +16,9 @@ export interface GatewayServices {
   pictures: PictureUploads;
   authenticator: Authenticator;
   rateLimits: RateLimits;
+  operations: OperationPlaces;
+  /** The places for statements that read for a caller. */
+  statements: FairQueue;
   log: Logger;
   now: () => Date;
   /** Called after a write that background workers have to act on. */

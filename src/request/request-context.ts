@@ -1,5 +1,7 @@
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
+import type { ReadStatement } from "../database/client.js";
+import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
@@ -25,6 +27,7 @@ export class RequestContext implements AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
   readonly loaders = new LoaderStore();
+  readonly answerSize = new AnswerSize();
   /**
    * The only reference of a context that changes, and only in {@link write}: the later fields of a mutation document must see
    * what the earlier ones wrote, including changes of the caller's own permissions.
@@ -73,6 +76,9 @@ export class RequestContext implements AnonymousRequest {
   }
 
   #accessOf(session: Session): CallerAccess {
-    return { session, visible: new VisibleRecords(this.services.database, session.caller, session.check), isOutdated: false };
+    const { caller, check } = session;
+    const { database, statements } = this.services;
+    const read: ReadStatement = (statement) => statements.run(caller, () => database.read(statement));
+    return { session, visible: new VisibleRecords({ read }, caller, check), isOutdated: false };
   }
 }

@@ -6,7 +6,11 @@ import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
 import type { UploadLimiter } from "../http/uploads.js";
 import { groupBy } from "../platform/group-by.js";
+import { stringifyInSlices } from "../platform/sliced-json.js";
+import { inTurns } from "../platform/turns.js";
+import { assertAnswerLength } from "../reading/answer-size.js";
 import type { GatewayServices } from "../request/gateway-services.js";
+import { inPlace } from "../request/operation-places.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { withVerifiedCaller } from "../request/verified-caller.js";
 import type { PreparedRoute } from "./run-operation.js";
@@ -44,7 +48,7 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
     const body = await (accepts === "anonymous" ? run(anonymous) : withVerifiedCaller(await authenticate(anonymous, prepared), run));
     response.set("cache-control", method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
     if (body === undefined) response.end();
-    else response.json(body);
+    else response.type("json").send(await inTurns(anonymous, stringifyInSlices(body, assertAnswerLength)));
   };
 }
 
@@ -85,8 +89,12 @@ async function runRoute(
   response: Response,
 ): Promise<unknown> {
   const { route } = prepared;
-  const run = (body: unknown) => prepared.run(context, readInput(route, request, body));
-  if (!route.form) return run(route.input.body ? await readJsonBody(request, response) : {});
-  await prepared.check(context, readInput({ ...route, input: { ...route.input, body: undefined } }, request, {}));
-  return uploads.withForm(request, response, route.form, run);
+  const run = async (body: unknown) => prepared.run(context, readInput(route, request, body));
+  if (!route.form || !(context instanceof RequestContext)) {
+    const bodyLimit = context instanceof RequestContext ? "rest" : "anonymous";
+    const body = route.input.body ? await readJsonBody(request, response, bodyLimit) : {};
+    return inPlace(context, () => run(body));
+  }
+  await inPlace(context, () => prepared.check(context, readInput({ ...route, input: { ...route.input, body: undefined } }, request, {})));
+  return uploads.withForm(request, response, context, route.form, run);
 }

@@ -3,12 +3,18 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { createUser, createWorkspace } from "../support/factories.js";
+import { authorizationOf, type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { SlowClient } from "../uploads/slow-client.js";
 import { type RawRequest, sendRaw } from "./raw-request.js";
 
 let gateway: Gateway;
+let authorization: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await startGateway({ seed: "none", environment: { TRUST_PROXY: "loopback" } });
+  const authId = "test|user";
+  await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId });
+  authorization = String(await authorizationOf({ user: authId }));
 });
 afterAll(() => gateway.close());
 
@@ -24,8 +30,19 @@ describe("every response", () => {
     expect(headers.get("content-security-policy")).toContain("default-src");
     expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.get("strict-transport-security")).toMatch(/max-age=\d+/);
     expect(headers.has("x-powered-by")).toBe(false);
+  });
+
+  const httpsOnly = ({ headers }: Response) => [
+    headers.has("strict-transport-security"),
+    headers.get("content-security-policy")?.includes("upgrade-insecure-requests"),
+  ];
+
+  it("asks browsers to use HTTPS only if it came over HTTPS", async () => {
+    expect(httpsOnly(await gateway.fetch("/healthz"))).toEqual([false, false]);
+    expect(httpsOnly(await gateway.fetch("/healthz", { headers: { "x-forwarded-proto": "https" } }))).toEqual([true, true]);
+    const published = await gatewayForTest({ seed: "none", environment: { PUBLIC_URL: "https://cameras.example" } });
+    expect(httpsOnly(await published.fetch("/healthz"))).toEqual([true, true]);
   });
 
   it("has the request id that the client sent", async () => {
@@ -132,7 +149,9 @@ describe("a JSON body", () => {
   const nested = (levels: number) => `{"query":"{ __typename }","extensions":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`;
   const arrays = (levels: number) => `{"query":"{ __typename }","extensions":{"a":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}}`;
   const padded = (bytes: number) => query.padEnd(bytes, " ");
-  const limit = 4 * 1024 * 1024;
+  const limit = 100 * 1024;
+  const authenticatedLimit = 4 * 1024 * 1024;
+  const authenticated = () => ({ ...json, authorization });
 
   it.each([
     ["objects", nested],
@@ -145,13 +164,26 @@ describe("a JSON body", () => {
   });
 
   it("that is nested 100,000 levels deep is rejected", async () => {
-    expect(await post({ body: arrays(100_000) })).toMatchObject({ status: 400 });
+    expect(await post({ headers: authenticated(), body: arrays(100_000) })).toMatchObject({ status: 400 });
   });
 
-  it("may have up to 4 MiB on /graphql", async () => {
-    expect(await post({ body: padded(limit) })).toMatchObject({ status: 200 });
-    const { status, text } = await post({ body: padded(limit + 1) });
-    expect({ status, code: codeOf(text) }).toEqual({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+  it.each<[string, number, () => Record<string, string>]>([
+    ["100 KiB on /graphql without credentials", limit, () => json],
+    ["4 MiB on /graphql with credentials", authenticatedLimit, authenticated],
+  ])("may have up to %s", async (_name, bytes, headers) => {
+    expect(await post({ headers: headers(), body: padded(bytes) })).toMatchObject({ status: 200 });
+    for (const chunked of [undefined, { "transfer-encoding": "chunked" }]) {
+      const { status, text } = await post({ headers: { ...headers(), ...chunked }, body: padded(bytes + 1) });
+      expect({ status, code: codeOf(text) }).toEqual({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+    }
+  });
+
+  it("may have up to 100 KiB for the feed server, whose credentials are ignored", async () => {
+    const path = `/cameras/thumbnail/${randomUUID()}`;
+    const report = (bytes: number) =>
+      sendRaw(gateway.url, { method: "POST", path, headers: authenticated(), body: JSON.stringify({ url: "https://x.example" }).padEnd(bytes, " ") });
+    expect((await report(limit)).status).toBe(404);
+    expect((await report(limit + 1)).status).toBe(413);
   });
 
   it("is measured after decompression", async () => {
@@ -173,6 +205,7 @@ describe("a JSON body", () => {
 
   it.each([
     ["character set", { "content-type": "application/json; charset=iso-8859-1" }],
+    ["encoding of Unicode", { "content-type": "application/json; charset=utf-16" }],
     ["encoding", { ...json, "content-encoding": "compress" }],
   ])("in an unsupported %s is rejected", async (_name, headers) => {
     const { status, text } = await post({ headers });
@@ -182,6 +215,106 @@ describe("a JSON body", () => {
   it("that does not match its encoding is rejected", async () => {
     const { status, text } = await post({ headers: { ...json, "content-encoding": "gzip" } });
     expect({ status, code: codeOf(text) }).toEqual({ status: 400, code: "BAD_REQUEST" });
+  });
+});
+
+describe("a body that is not read", () => {
+  const refused = { method: "POST", path: "/graphql", headers: { ...json, authorization: "Bearer garbage" } };
+
+  it("is not waited for, nor asked for", async () => {
+    const client = await SlowClient.connect(gateway.url);
+    await client.sendHead({ ...refused, headers: { ...refused.headers, "content-length": 4_000_000, expect: "100-continue" } });
+    expect(await client.response()).toMatchObject({ status: 401 });
+  });
+
+  it("leaves the connection open if it has the size of a valid one", async () => {
+    const client = await SlowClient.connect(gateway.url);
+    const body = Buffer.alloc(4 * 1024 * 1024 + 1);
+    await client.sendHead({ ...refused, headers: { ...refused.headers, "content-length": body.length } });
+    await client.send(body);
+    expect(await client.response()).toMatchObject({ status: 401 });
+    await client.sendHead({ method: "GET", path: "/healthz", headers: {} });
+    expect(await client.response()).toMatchObject({ status: 200 });
+  });
+
+  it("but goes on and on ends the connection, after the response", async () => {
+    const sendEndlessly = async (headers: Record<string, string>) => {
+      const client = await SlowClient.connect(gateway.url);
+      await client.sendHead({ ...refused, headers: { ...headers, "transfer-encoding": "chunked" } });
+      const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+      const sending = (async () => {
+        while (await client.send(chunk));
+      })();
+      const responses = [await client.response(), await client.response()];
+      await sending;
+      return responses.map((response) => response?.status);
+    };
+    expect(await Promise.all([sendEndlessly(refused.headers), sendEndlessly(json)])).toEqual([
+      [401, undefined],
+      [413, undefined],
+    ]);
+  });
+});
+
+describe("a connection", () => {
+  /** Sends text on a connection and returns what is received until it is closed. */
+  function exchange(text: string): Promise<string> {
+    const { hostname, port } = new URL(gateway.url);
+    return new Promise((resolve, reject) => {
+      let received = "";
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      socket.setEncoding("utf8").on("data", (part) => {
+        received += part;
+      });
+      socket.once("error", reject).once("close", () => resolve(received));
+    });
+  }
+  const get = (path: string, ...headers: string[]) => [`GET ${path} HTTP/1.1`, "host: x", ...headers, "", ""].join("\r\n");
+  const close = "connection: close";
+  const statusesOf = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+  it("gets the responses to pipelined requests in their order", async () => {
+    const body = JSON.stringify({ query: "{ workspace { name } }" });
+    const slow = `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const received = await exchange(`${get("/none")}${slow}${get("/healthz")}${slow}${get("/none", close)}`);
+    expect(statusesOf(received)).toEqual([404, 200, 200, 200, 404]);
+  });
+
+  it("gets the responses to 65 requests that it has sent at once, and is told that the others were not handled", async () => {
+    const received = await exchange(get("/healthz").repeat(500));
+    expect(statusesOf(received)).toEqual(Array(65).fill(200));
+    const closing = received.split("HTTP/1.1 ").map((response) => /^connection: close\r$/im.test(response));
+    expect(closing.indexOf(true)).toBe(65);
+  });
+
+  it("is refused beyond MAX_CONNECTIONS_PER_ADDRESS", async () => {
+    const limited = await gatewayForTest({ seed: "none", environment: { MAX_CONNECTIONS_PER_ADDRESS: "2" } });
+    const clients = [await SlowClient.connect(limited.url), await SlowClient.connect(limited.url), await SlowClient.connect(limited.url)];
+    expect(await clients[2]?.response()).toBeUndefined();
+    await clients[1]?.sendHead({ method: "GET", path: "/healthz", headers: {} });
+    expect(await clients[1]?.response()).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a request to upgrade to something else", () => {
+  const h2c = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" };
+
+  it.each(["content-length", "chunked"])("keeps its body: %s", async (framing) => {
+    const headers = { ...json, ...h2c, ...(framing === "chunked" && { "transfer-encoding": "chunked" }) };
+    const { status, text } = await post({ headers });
+    expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: { data: { __typename: "Query" } } });
+  });
+
+  it("than a WebSocket by GET is like one without", async () => {
+    const websocket = { connection: "Upgrade", upgrade: "websocket" };
+    for (const [method, path] of [
+      ["HEAD", "/graphql"],
+      ["GET", "/healthz"],
+      ["DELETE", "/graphql"],
+    ] as const) {
+      const [plain, upgrade] = [await sendRaw(gateway.url, { method, path }), await sendRaw(gateway.url, { method, path, headers: websocket })];
+      expect([upgrade.status, upgrade.text]).toEqual([plain.status, plain.text]);
+    }
   });
 });
 

@@ -4,12 +4,13 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
+import { createLog } from "../../src/platform/log.js";
 import { exportedIds } from "../export/exports.js";
 import { testSecrets } from "../support/environment.js";
 import { freshData, startGateway } from "../support/harness.js";
 import { addressOf, gatewaySettings, RunningCommand } from "../support/running-command.js";
 import { type FeedServer, type Responder, startFeedServer, status } from "../writes/feed-server.js";
-import { sendRaw } from "./raw-request.js";
+import { type RawRequest, sendRaw } from "./raw-request.js";
 
 interface Line {
   level: string;
@@ -48,18 +49,19 @@ async function linesAfter({ address, output }: LoggedGateway, send: (address: st
   return linesOf(output().slice(start)).filter(({ req }) => req?.id !== last);
 }
 
-/** Sends requests that bring credentials, requestIds and link signatures, and returns those and the lines logged meanwhile. */
-async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[]; lines: Line[] }> {
+/** Sends requests that bring credentials, requestIds, link signatures and personal data, and returns those and the lines logged meanwhile. */
+async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[]; sent: number; lines: Line[] }> {
   const secret = hex(64);
   const key = `cmk_${hex(32)}_${secret}`;
   const token = await signToken(testSecrets.AUTH_JWT_SECRET, "test|nobody", 3600, new Date());
-  const requestIds = [randomUUID(), randomUUID(), randomUUID(), randomUUID().toUpperCase()] as const;
+  const requestIds = [randomUUID(), randomUUID(), randomUUID(), randomUUID().toUpperCase(), randomUUID(), randomUUID(), randomUUID()] as const;
+  const [address, number] = [`${hex(12)}@people.example`, "+905321234567"];
   const password = `sesame-${hex(12)}`;
   const signature = hex(43);
   const basic = Buffer.from(`${key}:`).toString("base64");
   const graphql = { method: "POST", path: "/graphql", body: JSON.stringify({ query: "{ me { id } }" }) };
   const json = { "content-type": "application/json" };
-  const requests = [
+  const requests: RawRequest[] = [
     { ...graphql, headers: { ...json, authorization: `Bearer ${token}` } },
     { ...graphql, headers: { ...json, authorization: `Basic ${key}` } },
     { ...graphql, headers: { ...json, authorization: `Basic ${basic}`, cookie: `session=${secret}` } },
@@ -69,6 +71,16 @@ async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[];
     { method: "POST", path: `/cameras/metadata/${requestIds[1]}?x=1` },
     { method: "POST", path: `/cameras/feedserver/error/${requestIds[2]}` },
     { method: "POST", path: `/Cameras/Thumbnail/${requestIds[3]}/` },
+    { method: "POST", path: `/cameras/thumbnail//${requestIds[4]}` },
+    { method: "POST", path: `/cameras/thumbnail/${requestIds[5]}`, headers: { "x-request-id": requestIds[5] } },
+    { path: `/graphql?query=${encodeURIComponent(`{ camera(id: "${requestIds[6]}") { id } }`)}&variables={"password":"${password}"}` },
+    { path: `/files/alerts/a.jpg?expires=9999999999&%73ignature=${signature}` },
+    { path: `/healthz/Bearer%20${token}` },
+    { path: "/healthz", headers: { "x-request-id": key } },
+    ...[address, encodeURIComponent(address), number, number.replace("+", "%2B"), "%2B90%20532%20123%2045%2067"].map((text) => ({
+      path: `/${text}?a=${text}`,
+    })),
+    { path: `/healthz?a=${"a".repeat(2000)}rtsp://viewer:${password}${"a".repeat(2000)}@camera.example/` },
     { path: `/healthz?key=${key}` },
     { path: `/healthz?authorization=Basic%20${key}` },
     { path: `/healthz?a=1&access_token=${token}` },
@@ -80,7 +92,8 @@ async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[];
   const lines = await linesAfter(gateway, async (address) => {
     for (const each of requests) await sendRaw(address, each);
   });
-  return { secrets: [secret, basic, token, signature, password, ...requestIds], lines };
+  const people = [address, encodeURIComponent(address), "5321234567", "532%20123"];
+  return { secrets: [secret, basic, token, signature, password, ...requestIds, ...people], sent: requests.length, lines };
 }
 
 describe("the log of a process at level trace", () => {
@@ -107,11 +120,11 @@ describe("the log of a process at level trace", () => {
     expect({ code, errors, leaks: leaksIn(output, secrets) }).toEqual({ code: 0, errors: "", leaks: [] });
   });
 
-  it("contains no credentials, requestIds, or link signatures", async () => {
-    const { secrets: sent, lines } = await sendSecrets(gateway);
-    for (const each of sent) secrets.add(each);
-    expect(lines.filter((line) => line.req)).toHaveLength(16);
-    expect(leaksIn(running.output, sent)).toEqual([]);
+  it("contains no credentials, requestIds, link signatures, or personal data", async () => {
+    const { secrets: contained, sent, lines } = await sendSecrets(gateway);
+    for (const each of contained) secrets.add(each);
+    expect(lines.filter((line) => line.req)).toHaveLength(sent);
+    expect(leaksIn(running.output, contained)).toEqual([]);
   });
 
   it("contains no requestIds or stream passwords from feed server requests and reports, whether they succeed or fail", async () => {
@@ -201,9 +214,9 @@ describe("the log at level info", () => {
     return () => started.close();
   });
 
-  it("contains no credentials, requestIds, or link signatures", async () => {
-    const { secrets, lines } = await sendSecrets(gateway);
-    expect(lines.filter((line) => line.req)).toHaveLength(16);
+  it("contains no credentials, requestIds, link signatures, or personal data", async () => {
+    const { secrets, sent, lines } = await sendSecrets(gateway);
+    expect(lines.filter((line) => line.req)).toHaveLength(sent);
     expect(leaksIn(gateway.output(), secrets)).toEqual([]);
   });
 
@@ -227,6 +240,16 @@ describe("the log at level info", () => {
     expect(lines.filter((line) => line.level === "fatal")).toEqual([]);
     expect(lines.filter((line) => line.req).map(({ req }) => req?.url)).toEqual(['/%0a{"level":"fatal"}?a="}%0d%0a']);
   });
+});
+
+it("the log shows of an error where it comes from, and no values of rows", () => {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  const detail = "Failing row contains (1, sesame-row).";
+  const cause = Object.assign(new Error("for ada@people.example"), { code: "23514", detail, parameters: ["sesame-row"] });
+  log.error({ err: Object.assign(new Error("A statement failed", { cause }), { code: "P2010", meta: { cause } }) }, "an operation failed");
+  const [{ err }] = lines.map((line) => JSON.parse(line)) as [{ err: object }];
+  expect(err).toEqual({ type: "Error", message: "A statement failed: for ***", stack: expect.stringContaining("log.test.ts"), code: "P2010" });
 });
 
 it("the log omits successful requests at level error", async () => {

@@ -6,6 +6,8 @@ export interface RawRequest {
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** The address that the connection comes from. */
+  localAddress?: string;
 }
 
 export interface RawResponse {
@@ -16,10 +18,10 @@ export interface RawResponse {
 }
 
 /** Sends a request on a new connection. */
-export function sendRaw(url: string, { method = "GET", path, headers = {}, body }: RawRequest): Promise<RawResponse> {
+export function sendRaw(url: string, { method = "GET", path, headers = {}, body, localAddress }: RawRequest): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname, port, method, path, headers, agent: false }, (response) => {
+    const outgoing = request({ hostname, port, method, path, headers, localAddress, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.once("error", reject);

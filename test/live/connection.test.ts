@@ -78,6 +78,7 @@ describe("the protocol", () => {
     ["is not JSON", "{"],
     ["has an unknown type", '{"type":"start"}'],
     ["has no type", "{}"],
+    ["only a server sends", '{"type":"next","id":"1","payload":{"data":{}}}'],
     ["subscribes without an id", '{"type":"subscribe","payload":{"query":"{ a }"}}'],
     ["subscribes without a query", '{"type":"subscribe","id":"1","payload":{}}'],
   ])("closes with 4400 for a message that %s", async (_case, message) => {
@@ -99,19 +100,34 @@ describe("the protocol", () => {
     expect(await live.closed()).toMatchObject({ code: 4409 });
   });
 
-  it("rejects a subscription of more than 32,768 characters", async () => {
+  it("accepts a subscription of 64 KiB, and rejects one of one byte more", async () => {
+    const before = await subscriptionsOf(gateway);
     const live = await openSocket(gateway, { as: (await newUser()).as });
-    live.subscribe(`${subscription}${" ".repeat(32_768)}`);
-    await expect.poll(() => live.errors()).toEqual(["BAD_REQUEST"]);
+    live.subscribe(subscription.padEnd(64 * 1024 + 1), { id: "longer" });
+    await expect.poll(() => live.errors("longer")).toEqual(["PAYLOAD_TOO_LARGE"]);
+    live.subscribe(subscription.padEnd(64 * 1024));
+    await running(gateway, before + 1);
   });
 
   it("closes with 4406 for a client without the subprotocol", async () => {
     expect(await (await openSocket(gateway, { subprotocols: [] })).closed()).toMatchObject({ code: 4406 });
   });
 
+  const ping = (bytes: number) => JSON.stringify({ type: "ping", payload: { text: "x".repeat(bytes) } });
+
   it("closes with 1009 for a message of more than 256 KiB", async () => {
+    const live = await openSocket(gateway, { as: (await newUser()).as });
+    live.send(ping(255 * 1024));
+    await live.received("pong");
+    live.send(ping(256 * 1024));
+    expect(await live.closed()).toMatchObject({ code: 1009 });
+  });
+
+  it("closes with 1009 for a message of more than 100 KiB before connection_init", async () => {
     const live = await openSocket(gateway);
-    live.send(JSON.stringify({ type: "ping", payload: { text: "x".repeat(256 * 1024) } }));
+    live.send(ping(99 * 1024));
+    await live.received("pong");
+    live.send(ping(100 * 1024));
     expect(await live.closed()).toMatchObject({ code: 1009 });
   });
 
@@ -196,6 +212,25 @@ describe("limits", () => {
     await running(gateway, before + 2);
     await heartbeat();
     await expect.poll(() => live.results("4")).toHaveLength(1);
+  });
+
+  it("rejects subscriptions of a caller that would take more than 16 MiB together, until others have ended", async () => {
+    const large = await gatewayForTest({ seed: "none", environment: { MAX_SUBSCRIPTIONS: "200" } });
+    const workspaceOfLarge = await createWorkspace(large.prisma, {});
+    const { as } = await createTestUser(large.prisma, { workspaceId: workspaceOfLarge, roles: permissions });
+    // A document keeps its text, at two bytes per character.
+    const subscribe = (live: LiveSocket, id: string) => live.subscribe(`${subscription} #${id}`.padEnd(60_000, "#"), { id });
+    const live = await openSocket(large, { as });
+    const ids = Array.from({ length: 150 }, (_, index) => String(index));
+    for (const id of ids) subscribe(live, id);
+    await expect.poll(() => ids.map((id) => live.errors(id)?.[0]).at(-1)).toBe("RATE_LIMITED");
+    const refused = ids.filter((id) => live.errors(id));
+    expect(refused.length).toBeLessThan(50);
+    await running(large, ids.length - refused.length);
+    for (const id of ["0", "1"]) live.send({ type: "complete", id });
+    await running(large, ids.length - refused.length - 2);
+    subscribe(live, "another");
+    await running(large, ids.length - refused.length - 1);
   });
 
   it("drops a client that does not respond to pings", async () => {

@@ -5,11 +5,11 @@ import { recordAlerts } from "../ingestion/recorder.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
+import { TcpProxy } from "../support/tcp-proxy.js";
 import { onServer } from "../support/templates.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { metric, openSocket, subscriber } from "./live-socket.js";
-import { type Relay, relayTo } from "./tcp-relay.js";
 
 const { server } = inject("templates");
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -18,7 +18,7 @@ const transports = server ? (["postgresql", ...(redisUrl ? ["redis"] : [])] as c
 /** Instances behind a load balancer: they share a database, and events of one reach the clients of the others. */
 describe.each(transports)("two gateways that share events by %s", (transport) => {
   let testSite: TestSite;
-  let relay: Relay | undefined;
+  let proxy: TcpProxy | undefined;
   let first: Gateway;
   let second: Gateway;
   let workspaceId: string;
@@ -28,10 +28,8 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     testSite = await TestSite.open();
     const environment: Record<string, string> = {};
     if (transport === "redis") {
-      const url = new URL(redisUrl as string);
-      relay = await relayTo(url.hostname, Number(url.port || 6379));
-      url.host = `127.0.0.1:${relay.port}`;
-      environment.REDIS_URL = url.href;
+      proxy = await TcpProxy.open(redisUrl as string);
+      environment.REDIS_URL = proxy.url;
     }
     first = await testSite.start({ environment });
     second = await testSite.start({ environment });
@@ -41,7 +39,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
   });
   afterAll(async () => {
     for (const gateway of [first, second]) await gateway?.close();
-    await relay?.disconnect();
+    await proxy?.disconnect();
     await testSite.remove();
   });
 
@@ -54,7 +52,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
   const ready = (connected: boolean) => ({ status: "ok", events: { transport, connected } });
   /** Interrupts the event connections of both gateways while `work` runs. */
   const interrupted = async (work: () => Promise<void>) => {
-    if (relay) await relay.disconnect();
+    if (proxy) await proxy.disconnect();
     else {
       const { DATABASE_URL = "" } = testSite.variables;
       const name = new URL(DATABASE_URL).pathname.slice(1);
@@ -69,7 +67,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
         await expect.poll(() => readiness(gateway), { timeout: 10_000 }).toEqual({ ...ready(false), status: "ok" });
       await work();
     } finally {
-      if (relay) await relay.reconnect();
+      if (proxy) await proxy.reconnect();
       else
         await onServer(
           server?.url as string,
@@ -149,10 +147,8 @@ describe.runIf(server && redisUrl)("rate limits of instances that share a Redis"
 
   it("are counted jointly, and separately while Redis is unavailable", async () => {
     const testSite = await TestSite.open();
-    const url = new URL(redisUrl as string);
-    const relay = await relayTo(url.hostname, Number(url.port || 6379));
-    url.host = `127.0.0.1:${relay.port}`;
-    const environment = { ...limits, REDIS_URL: url.href };
+    const proxy = await TcpProxy.open(redisUrl as string);
+    const environment = { ...limits, REDIS_URL: proxy.url };
     const gateways = [await testSite.start({ environment }), await testSite.start({ environment })];
     const [first, second] = gateways as [Gateway, Gateway];
     try {
@@ -162,14 +158,14 @@ describe.runIf(server && redisUrl)("rate limits of instances that share a Redis"
       const statuses: number[] = [];
       for (const send of sent) statuses.push(await send());
       expect(statuses).toEqual([200, 200, 200, 429, 429]);
-      await relay.disconnect();
+      await proxy.disconnect();
       await expect.poll(async () => (await (await first.fetch("/readyz")).json()) as object).toMatchObject({ events: { connected: false } });
       const alone: number[] = [];
       for (let count = 0; count < 4; count += 1) alone.push(await statusOf(first, otherUser));
       expect(alone).toEqual([200, 200, 200, 429]);
     } finally {
       for (const gateway of gateways) await gateway.close();
-      await relay.disconnect().catch(() => {});
+      await proxy.disconnect();
       await testSite.remove();
     }
   });

@@ -232,6 +232,13 @@ describe("a subscription that cannot be started gets an error, and the socket st
     ["two fields", "subscription { facilityHeartbeat { id } alertRaised { id } }", () => ({}), "GRAPHQL_VALIDATION_FAILED"],
     ["a field that may be skipped", "subscription { facilityHeartbeat @skip(if: true) { id } }", () => ({}), "BAD_REQUEST"],
     [
+      "a field that may be skipped, below fragments that spread others twice",
+      `subscription { ...F0 } ${Array.from({ length: 40 }, (_, level) => `fragment F${level} on Subscription { ...F${level + 1} ...F${level + 1} }`).join(" ")}
+        fragment F40 on Subscription { facilityHeartbeat @skip(if: true) { id } }`,
+      () => ({}),
+      "BAD_REQUEST",
+    ],
+    [
       "a selection that is nested too deeply",
       `subscription { facilityHeartbeat ${"{ workspace { facilities ".repeat(7)}{ id }${"} }".repeat(7)} }`,
       () => ({}),

@@ -55,6 +55,13 @@ describe("an unchanged resource returns 304 without a body", () => {
     expect((await send(target, { "if-none-match": '"other"' })).status).toBe(200);
   });
 
+  it("also for clients that send Cache-Control: no-cache with the condition, as Node's fetch does", async () => {
+    for (const path of ["/cameras", "/docs/rapidoc-min.js"]) {
+      const { etag } = (await send(path)).headers;
+      expect((await send(path, { "if-none-match": String(etag), "cache-control": "no-cache" })).status).toBe(304);
+    }
+  });
+
   it("but not after it changed", async () => {
     const target = `/cameras/${full.cameraId}`;
     const { etag } = (await send(target)).headers;

@@ -1,10 +1,10 @@
-import { createRequire } from "node:module";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
 import { admin, createFixedFleet, empty, full, lacking, nobodys, plain, sparse, unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { compileSchema } from "../support/json-schema.js";
 import {
   contentTypeOf,
   initOf,
@@ -19,13 +19,6 @@ import {
 import { createTestWorkspace, senderFor } from "../support/test-workspace.js";
 
 type Json = { [name: string]: Json } & { [index: number]: Json };
-type Validate = ((value: unknown) => boolean) & { errors?: unknown };
-
-// Ajv is a dependency of the validator.
-const requireFromValidator = createRequire(createRequire(import.meta.url).resolve("@seriousme/openapi-schema-validator"));
-const { Ajv2020 } = requireFromValidator("ajv/dist/2020.js") as { Ajv2020: new (options: object) => { compile(schema: object): Validate } };
-const { default: addFormats } = requireFromValidator("ajv-formats") as { default: (ajv: unknown) => void };
-
 let gateway: Gateway;
 let document: Json;
 beforeAll(async () => {
@@ -42,27 +35,7 @@ const responseSchema = (each: RouteCase, status: number) => {
   return documented(each).responses?.[status]?.content?.[type]?.schema as Json;
 };
 
-const compiled = new Map<string, Validate>();
-
-/** Compiles a schema of the document once, rejecting properties that it does not describe. */
-function compile(schema: object): Validate {
-  const text = JSON.stringify(schema);
-  const validate = compiled.get(text) ?? compileStrictly(schema);
-  compiled.set(text, validate);
-  return validate;
-}
-
-function compileStrictly(schema: object): Validate {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats(ajv);
-  const strict = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(strict);
-    if (!node || typeof node !== "object") return node;
-    const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
-    return "properties" in node ? { ...copy, additionalProperties: false } : copy;
-  };
-  return ajv.compile(strict({ ...schema, components: document.components }) as object);
-}
+const compile = (schema: object) => compileSchema(schema, document.components as object);
 
 it("is public, valid OpenAPI 3.1", async () => {
   const response = await gateway.fetch("/openapi.json");

@@ -1,0 +1,80 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { networkOf, parseAddress } from "../platform/ip-address.js";
+import type { Logger } from "../platform/log.js";
+import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
+
+/** Limits of {@link limitConnections}. */
+export interface ConnectionLimits {
+  /** How many connections may be open. */
+  total: number;
+  /** How many of them may be those of one address (of one /64 network of IPv6), except a trusted proxy's. */
+  perAddress: number;
+  /** The slowest that clients may read what was sent to them. */
+  leastRate?: LeastRate;
+  /** How many bytes may wait for clients to read them, on all connections. */
+  maxUnreadBytes?: number;
+}
+
+const defaultMaxUnreadBytes = 64 * 1024 * 1024;
+const unreadCheckIntervalMs = 500;
+/** Refused connections are logged at most this often. */
+const logIntervalMs = 60_000;
+
+/** Limits the connections of a server, and ends those whose clients do not read what was sent to them. */
+export function limitConnections(
+  server: Server,
+  { total, perAddress, leastRate, maxUnreadBytes = defaultMaxUnreadBytes }: ConnectionLimits,
+  { isTrustedProxy, log }: { isTrustedProxy: (address: string) => boolean; log: Logger },
+): void {
+  const open = new Map<string, Set<Socket>>();
+  let refused = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const reportRefusal = () => {
+    refused += 1;
+    if (performance.now() - loggedAt < logIntervalMs) return;
+    loggedAt = performance.now();
+    log.warn({ refused }, "connections over the limit were refused");
+    refused = 0;
+  };
+
+  server.maxConnections = total;
+  server.on("drop", reportRefusal);
+  server.on("connection", (socket: Socket) => {
+    const address = parseAddress(socket.remoteAddress) ?? "";
+    const network = networkOf(address);
+    const ofNetwork = open.get(network) ?? new Set<Socket>();
+    if (ofNetwork.size >= perAddress && !isTrustedProxy(address)) {
+      socket.destroy();
+      reportRefusal();
+      return;
+    }
+    open.set(network, ofNetwork.add(socket));
+    const rate = new MinimumRate(readingOf(socket), () => socket.destroy(), leastRate);
+    socket.once("close", () => {
+      rate.stop();
+      ofNetwork.delete(socket);
+      if (ofNetwork.size === 0) open.delete(network);
+    });
+  });
+  const timer = setInterval(() => endUnread([...open.values()], maxUnreadBytes), unreadCheckIntervalMs).unref();
+  server.once("close", () => clearInterval(timer));
+}
+
+/** While too much is waiting to be read, ends connections: those with the most of it, of the client with the most of it. */
+function endUnread(clients: Iterable<Socket>[], maxBytes: number): void {
+  const unread = clients.map((sockets) => {
+    const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);
+    return { waiting, bytes: waiting.reduce((sum, { writableLength }) => sum + writableLength, 0) };
+  });
+  let bytes = unread.reduce((sum, client) => sum + client.bytes, 0);
+  if (bytes <= maxBytes) return;
+  const sockets = unread
+    .sort((one, other) => other.bytes - one.bytes)
+    .flatMap(({ waiting }) => waiting.sort((one, other) => other.writableLength - one.writableLength));
+  for (const socket of sockets) {
+    if (bytes <= maxBytes) return;
+    bytes -= socket.writableLength;
+    socket.destroy();
+  }
+}

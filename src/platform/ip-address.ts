@@ -1,0 +1,25 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** The longest text of an IPv6 address, with room for its zone. */
+const maxLength = 64;
+
+/** The shortest form of an IP address, as IPv4 also if it is mapped into IPv6; undefined for any other text. */
+export function parseAddress(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > maxLength || !isIP(text)) return undefined;
+  return ipaddr.process(text).toString();
+}
+
+/** By what a client is counted: an IPv4 address, or the /64 network of an IPv6 address, all of which one client may have. */
+export function networkOf(address: string): string {
+  const parsed = isIP(address) ? ipaddr.process(address) : undefined;
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address;
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
+}
+
+const localRanges = ["loopback", "private", "uniqueLocal", "linkLocal"];
+
+/** Whether an address belongs to this machine or to a private network. */
+export function isLocal(address: string): boolean {
+  return isIP(address) !== 0 && localRanges.includes(ipaddr.process(address).range());
+}

@@ -1,0 +1,46 @@
+import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
+import { type AnonymousRequest, RequestContext } from "./request-context.js";
+
+/** From this cost on, the answer to an operation may have more than ten thousand objects. */
+const largeCost = 11_000;
+
+/**
+ * How many statements of operations run at once, on so many connections: one workspace, or even one caller, may not keep all of
+ * them busy, with however many operations.
+ */
+export const statementLimits = (connections: number): FairQueueLimits => ({
+  what: "statements",
+  places: { total: connections, perWorkspace: Math.max(1, connections - 1), perCaller: Math.max(1, connections - 2) },
+  waiting: { total: 10_000, perWorkspace: 5_000, perCaller: 2_500 },
+  maxWaitMs: 10_000,
+});
+
+/** The places for operations of authenticated callers, except those that receive an upload. */
+export class OperationPlaces {
+  readonly #all = new FairQueue({
+    what: "requests",
+    places: { total: 64, perWorkspace: 32, perCaller: 16 },
+    waiting: { total: 1000, perWorkspace: 500, perCaller: 200 },
+    maxWaitMs: 10_000,
+  });
+  readonly #large = new FairQueue({
+    what: "large queries",
+    places: { total: 2, perWorkspace: 1, perCaller: 1 },
+    waiting: { total: 64, perWorkspace: 32, perCaller: 16 },
+    maxWaitMs: 20_000,
+  });
+
+  /** Runs an operation in a place, or in two if it is large: those in other places never wait for one of these. */
+  run<Result>({ caller, origin }: RequestContext, execute: () => Promise<Result>, cost: number): Promise<Result> {
+    const run = () => this.#all.run(caller, execute, origin);
+    return cost < largeCost ? run() : this.#large.run(caller, run, origin);
+  }
+}
+
+/**
+ * Executes an operation in a place, for which it waits its caller's turn. Not while a body is being received: that takes as long as the client likes.
+ * Operations that need no caller are not shared out; they are limited by address.
+ */
+export function inPlace<Result>(context: AnonymousRequest, execute: () => Promise<Result>, cost = 0): Promise<Result> {
+  return context instanceof RequestContext ? context.services.operations.run(context, execute, cost) : execute();
+}

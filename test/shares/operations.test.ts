@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+
+const { server } = inject("templates");
+
+// The embedded database runs one statement at a time: there, nothing can be stuck without everything being so.
+describe.runIf(server)("operations that are stuck in the database", () => {
+  const poolSize = 6;
+  let gateway: Gateway;
+  const callers: Record<"stuck" | "colleague" | "elsewhere", Sender> = {
+    stuck: { user: "shares|stuck" },
+    colleague: { user: "shares|colleague" },
+    elsewhere: { user: "shares|elsewhere" },
+  };
+  beforeAll(async () => {
+    gateway = await startGateway({ seed: "none", environment: { DATABASE_POOL_SIZE: String(poolSize) } });
+    const { prisma } = gateway;
+    const [here, there] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
+    await createFacility(prisma, { workspaceId: here });
+    for (const [name, workspaceId] of [
+      ["stuck", here],
+      ["colleague", here],
+      ["elsewhere", there],
+    ])
+      await createUser(prisma, { workspaceId: workspaceId as string, authId: `shares|${name}`, roles: ["facilities:read"] });
+  });
+  afterAll(() => gateway.close());
+
+  const facilities = (index: number) =>
+    index % 2 === 0 ? gateway.fetch("/facilities", { as: callers.stuck }) : gateway.graphql("{ facilities { id } }", { as: callers.stuck });
+
+  it("are those of a few connections, and leave the others to other callers", async () => {
+    const operations = await gateway.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`LOCK TABLE "Facility" IN ACCESS EXCLUSIVE MODE`;
+        const operations = Array.from({ length: 2 * poolSize }, (_, index) => facilities(index));
+        const stuck = () => transaction.$queryRaw<object[]>`SELECT 1 FROM pg_locks WHERE relation = '"Facility"'::regclass AND NOT granted`;
+        await expect.poll(async () => (await stuck()).length).toBe(poolSize - 2);
+        for (const as of [callers.colleague, callers.elsewhere]) expect(await gateway.data("{ me { id } }", { as })).toHaveProperty("me.id");
+        expect(await stuck()).toHaveLength(poolSize - 2);
+        return operations;
+      },
+      { timeout: 20_000 },
+    );
+    expect(new Set((await Promise.all(operations)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
