@@ -66,6 +66,7 @@ type ReadAlert = Omit<ExportedAlert, "rule" | "areas"> & Pick<Alert, "alertRuleI
  * page is read while the current one is processed.
  */
 export async function* exportedAlerts(context: RequestContext, filter: AlertFilter): AsyncGenerator<ExportedAlert[]> {
+  context.answerSize.removeLimit();
   // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in the future.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
   const [{ now: startedAt }] = (await context.visible.query<{ now: Date }>(() => clock)) as [{ now: Date }];

@@ -12,8 +12,7 @@ export function alertUploadRouter(uploads: UploadLimiter, services: GatewayServi
     .route(`/${alertUploadPath}`)
     .put(async (request, response) => {
       const { context, uploadId } = await openAlertUpload({ services, origin: originOf(request) }, String(request.query.ticket));
-      const body = uploads.admitFile(request, response);
-      await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream: () => body }) });
+      await uploads.withPicture(request, response, context, (sent) => receiveAlertPicture(context, uploadId, sent));
       response.status(204).end();
     })
     .all(methodNotAllowed(["PUT"]));

@@ -5,7 +5,7 @@ import { invalidLink, orNotFound } from "../platform/errors.js";
 import type { Upload } from "../platform/incoming-file.js";
 import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
-import type { WriteAccess } from "../request/write.js";
+import { changedFields, type WriteAccess } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
@@ -74,22 +74,19 @@ export async function openAlertUpload(request: AnonymousRequest, signed: string)
 /** Stores an uploaded picture until an alert uses it, and replaces the previous one, if any. */
 export async function receiveAlertPicture(context: RequestContext, uploadId: string, sent: Upload): Promise<void> {
   const { pictures, wakeWorkers } = context.services;
-  await pictures.store(sent, [folder, { picture: "original size", small: { maxSide: thumbnailSide } }, `${uploadId}-`], (stored) =>
+  await pictures.store(context, sent, [folder, { picture: "original size", small: { maxSide: thumbnailSide } }, `${uploadId}-`], (stored) =>
     context.write(async (write) => {
       const before = await write.lock<AlertUpload>("alertUploads", uploadId);
       assertCan(write.caller, "alerts:write", before.facilityId);
       await stored.keep(write.transaction);
       await scheduleRemoval(write.transaction, [before.url, before.thumbnailUrl], write.now);
       const { picture, small } = stored.pictures;
-      await write.transaction.alertUpload.update({
-        where: { id: uploadId },
-        data: {
-          url: picture.key,
-          thumbnailUrl: small.key,
-          imageDimensions: { width: picture.width, height: picture.height },
-          dueAt: new Date(write.now.getTime() + uploadLifetimeMs),
-        },
-      });
+      const shown = { url: picture.key, thumbnailUrl: small.key, imageDimensions: { width: picture.width, height: picture.height } };
+      const dueAt = new Date(write.now.getTime() + uploadLifetimeMs);
+      await write.transaction.alertUpload.update({ where: { id: uploadId }, data: { ...shown, dueAt } });
+      const { facilityId } = before;
+      const changes = changedFields<object>(before, shown);
+      await write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: uploadId, facilityId, changes });
     }),
   );
   wakeWorkers();

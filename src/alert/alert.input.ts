@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
+import { optionalText } from "../platform/text-rules.js";
 import { maxInt32, maxPageSize, PageArguments } from "../reading/connection.js";
 import { CountAggregate } from "./alert.type.js";
 
 /** The maximum number of values in a list of a filter. */
 const maxListLength = 1000;
+
+/** Longer than any type or severity of an alert. */
+const maxKindLength = 200;
+const alertType = optionalText(maxKindLength);
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(maxListLength, `must list at most ${maxListLength}`).nullish();
 
@@ -14,8 +19,8 @@ const alertFilter = z
     end: z.date().describe("The end of the period, exclusive."),
     facilityId: idField.nullish().describe("The facility of the alerts."),
     cameraIds: list(idField).describe("The cameras of the alerts, at most 1000."),
-    types: list(z.string()).describe("Alert types, as in `Alert.name`, at most 1000."),
-    severities: list(z.string()).describe("Severities, as in `Alert.severity`, at most 1000."),
+    types: list(alertType).describe("Alert types, as in `Alert.name`, at most 1000."),
+    severities: list(optionalText(maxKindLength)).describe("Severities, as in `Alert.severity`, at most 1000."),
     bookmark: z.boolean().nullish().describe("Whether the alerts are bookmarked."),
     falsePositive: list(z.boolean()).describe("Whether the alerts are marked as false positives; both values match all alerts."),
     observation: z.boolean().nullish().describe("Whether the alerts are observations only."),
@@ -61,3 +66,6 @@ export const AlertCountArguments = argumentsType(
     aggregate: z.enum(CountAggregate).describe("The period to group by. Periods without alerts are omitted."),
   }),
 );
+
+export type LastAlertArguments = InstanceType<typeof LastAlertArguments>;
+export const LastAlertArguments = argumentsType(z.object({ type: alertType.describe("The alert type, as in `Alert.name`.") }));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { groupBy } from "../platform/group-by.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
@@ -30,7 +31,8 @@ const alertsBy = (parentColumn: string) =>
   definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {
     conditions: (filter) => (filter ? conditionsOf(filter) : []),
     countStatement: countsPerParent,
-    filterOf: ({ filter }) => (filter ? inFixedOrder(filter as AlertFilter) : null),
+    filterOf: ({ filter }) => (filter ?? null) as AlertFilter | null,
+    filterKey: (filter) => (filter ? filterKey(filter) : ""),
   });
 
 /** Pages of the alerts of a workspace, facility, camera or rule. */
@@ -52,9 +54,22 @@ export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId",
   argsOf: ({ type }) => String(type),
 });
 
-/** The filter with its fields in a fixed order: clients may write the same filter in any order. */
-function inFixedOrder(filter: AlertFilter): AlertFilter {
-  return Object.fromEntries(Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1))) as unknown as AlertFilter;
+/** Longer texts are replaced by their hash. */
+const maxKeyLength = 500;
+const filterKeys = new WeakMap<AlertFilter, string>();
+
+/**
+ * The same text for equal filters; clients may write the same filter in any order. A filter may list thousands of values, and
+ * belong to a field that thousands of objects have, so that its text is made once, and short.
+ */
+function filterKey(filter: AlertFilter): string {
+  const known = filterKeys.get(filter);
+  if (known !== undefined) return known;
+  const fields = Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1));
+  const json = JSON.stringify(fields);
+  const key = json.length > maxKeyLength ? createHash("sha256").update(json).digest("base64") : json;
+  filterKeys.set(filter, key);
+  return key;
 }
 
 /** Which alerts are counted, and by which periods. */
@@ -73,4 +88,5 @@ export const alertCounts = defineLoader<{ key: string; count: number }[], AlertC
     return groupBy(rows, (row) => row.parentId);
   },
   () => [],
+  ({ parent, filter, aggregate }) => `${parent} ${aggregate} ${filterKey(filter)}`,
 );

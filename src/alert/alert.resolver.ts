@@ -15,7 +15,7 @@ import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { AlertCountArguments, AlertListArguments, NestedAlertListArguments } from "./alert.input.js";
+import { AlertCountArguments, AlertListArguments, LastAlertArguments, NestedAlertListArguments } from "./alert.input.js";
 import { type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection, AlertCount } from "./alert.type.js";
 
@@ -138,7 +138,7 @@ export class CameraAlertsResolver {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Root() camera: CameraRow,
-    @Arg("type", () => String, { description: "The alert type, as in `Alert.name`." }) type: string,
+    @CheckedArgs(LastAlertArguments) { type }: LastAlertArguments,
   ): Promise<AlertRow | null> {
     return lastAlertOfType(context, selection, type).load(camera.id);
   }

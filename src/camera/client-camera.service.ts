@@ -13,7 +13,7 @@ const thumbnailSide = 480;
 export async function createClientCamera(context: RequestContext, facilityId: string, input: CreateClientCameraInput): Promise<Camera> {
   const { name, image, metadata } = input;
   orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
-  return context.services.pictures.store(image, ["cameras", { picture: "original size", small: { maxSide: thumbnailSide } }], (stored) =>
+  return context.services.pictures.store(context, image, ["cameras", { picture: "original size", small: { maxSide: thumbnailSide } }], (stored) =>
     context.write(async (write) => {
       const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
       await stored.keep(write.transaction);

@@ -17,6 +17,7 @@ export const CreateFacilityInput = inputType(
     name: resourceName,
     timeZoneId: z
       .string()
+      .max(100, { error: "must have at most 100 characters", abort: true })
       .refine(isTimeZone, "must be a time zone such as Europe/Istanbul")
       .describe("The IANA time zone of the facility, such as Europe/Istanbul."),
     address: optionalText(500).nullish().describe("The postal address, at most 500 characters."),

@@ -85,6 +85,8 @@ export function orNotFound<Value>(value: Value | null | undefined): Value {
 const unavailableCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
+  "EDQUOT",
+  "ENOSPC",
   "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
@@ -106,15 +108,20 @@ const unavailableCodes = new Set([
   "40P01",
   "42703",
   "42P01",
+  "53000",
+  "53100",
+  "53200",
   "53300",
+  "53400",
   "57014",
   "57P01",
   "57P02",
   "57P03",
 ]);
-const unavailableMessages = /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database/i;
+const unavailableMessages =
+  /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database|no space left on device|disk quota exceeded/i;
 
-/** Whether an error means that the database is down, full, not migrated or in conflict, so that a later retry may succeed. */
+/** Whether an error means that the database is down, not migrated or in conflict, or that it or a disk is full, so that a later retry may succeed. */
 function isUnavailable(error: unknown): boolean {
   for (let cause = error, depth = 0; cause && depth < 6; depth += 1) {
     const { code, originalCode, message, cause: next, meta } = cause as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { Args, ArgsType, Extensions, Field, Float, InputType, Int } from "type-graphql";
 import { z } from "zod";
+import { PlainArguments, TakesPlainArguments } from "./plain-argument.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
 /** What a rule does not say by itself: a type other than that of its values, and the value of an omitted field. */
@@ -84,10 +85,16 @@ export function ArgumentRules(argumentRules: z.ZodObject) {
   return Extensions({ argumentRules });
 }
 
+/** Beyond the parameters of any resolver. */
+const unusedParameter = 100;
+
 /** All arguments of a field, which have to satisfy the rules of their type. */
 export function CheckedArgs(type: CheckedType): ParameterDecorator {
   return (target, method, index) => {
-    Args(() => type)(target, method as string, index);
+    // Tells the schema which arguments there are; what type-graphql makes of their values is not used.
+    Args(() => type)(target, method as string, unusedParameter);
+    TakesPlainArguments()(target, method as string);
+    PlainArguments()(target, method, index);
     ArgumentRules(type.rules)(target, method as string);
   };
 }

@@ -1,6 +1,8 @@
-import { createParameterDecorator, type MiddlewareFn, UseMiddleware } from "type-graphql";
+import type { GraphQLFieldResolver } from "graphql";
+import { createParameterDecorator, Extensions } from "type-graphql";
 
 type TypeFunction = NonNullable<NonNullable<Parameters<typeof createParameterDecorator>[1]>["arg"]>["typeFunc"];
+type Resolver = GraphQLFieldResolver<unknown, unknown, Record<string, unknown>>;
 
 const originalArguments = Symbol("original arguments");
 
@@ -8,17 +10,22 @@ interface HiddenArguments {
   [originalArguments]: Record<string, unknown>;
 }
 
-const hideArguments: MiddlewareFn = (data, next) => {
-  const hidden: HiddenArguments = { [originalArguments]: data.args };
-  (data as { args: object }).args = hidden;
-  return next();
-};
+interface FieldExtensions {
+  takesPlainArguments?: true;
+}
 
 /**
- * For a resolver that takes hundreds of inputs at once: its {@link PlainArgument} is passed on as graphql-js coerced it, because
- * type-graphql takes longer to convert the inputs to instances of their classes than everything else that is done with them.
+ * For a resolver that takes lists, which may be long: its arguments are passed on as they were coerced, because type-graphql takes
+ * longer to convert them to instances of their classes than everything else that is done with them, and converts them again for
+ * each object that has the field.
  */
-export const TakesPlainArguments = () => UseMiddleware(hideArguments);
+export const TakesPlainArguments = () => Extensions({ takesPlainArguments: true } satisfies FieldExtensions);
+
+/** The resolver of a field, which hides the arguments from type-graphql if it is marked with {@link TakesPlainArguments}. */
+export function resolverWithPlainArguments({ resolve, extensions }: { resolve: Resolver; extensions: object }): Resolver {
+  if (!(extensions as FieldExtensions).takesPlainArguments) return resolve;
+  return (root, args, context, info) => resolve(root, { [originalArguments]: args }, context, info);
+}
 
 /** An argument of a resolver that is marked with {@link TakesPlainArguments}. */
 export function PlainArgument(name: string, typeFunc: TypeFunction): ParameterDecorator {
@@ -26,3 +33,6 @@ export function PlainArgument(name: string, typeFunc: TypeFunction): ParameterDe
     arg: { name, typeFunc },
   }) as ParameterDecorator;
 }
+
+/** All arguments of a resolver that is marked with {@link TakesPlainArguments}. */
+export const PlainArguments = () => createParameterDecorator(({ args }) => (args as HiddenArguments)[originalArguments]) as ParameterDecorator;

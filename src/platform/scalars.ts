@@ -33,12 +33,20 @@ function inStorableRange(value: Date): Date {
   return value;
 }
 
+/** Longer than any timestamp. */
+const maxDateTimeLength = 100;
+
+function parseDateTime(value: unknown): Date {
+  if (typeof value === "string" && value.length > maxDateTimeLength) throw new GraphQLError(`must have at most ${maxDateTimeLength} characters`);
+  return inStorableRange(GraphQLDateTimeISO.parseValue(value));
+}
+
 /** DateTimeISO of graphql-scalars, restricted to the range that the database can store. */
 export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   name: "DateTimeISO",
   description: "A timestamp in ISO 8601 with a time zone, such as 2026-11-20T09:30:00.000Z. Responses are in UTC with milliseconds.",
   serialize: (value) => (value instanceof Date ? value.toISOString() : (GraphQLDateTimeISO.serialize(value) as unknown as string)),
-  parseValue: (value) => inStorableRange(GraphQLDateTimeISO.parseValue(value)),
+  parseValue: parseDateTime,
   parseLiteral: (node) => inStorableRange(GraphQLDateTimeISO.parseLiteral(node) as Date),
 });
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { setImmediate as nextIteration } from "node:timers/promises";
 import exceljs from "exceljs";
 import {
   abortArchive,
@@ -46,6 +47,8 @@ const maxLinkLength = 2_079;
 /** How many bytes may wait to be sent and to be compressed: enough for rows to be generated while others are compressed. */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
+/** How many rows are written before other work gets a turn. */
+const rowsPerTurn = 100;
 
 /**
  * Writes pages of rows as an xlsx workbook to a stream, respecting its backpressure, and returns the number of rows. Rejects if
@@ -113,6 +116,9 @@ class SpreadsheetWriter<Row> {
         cell.style = cell.type === exceljs.ValueType.Hyperlink ? linkStyle : (this.#styles[column - 1] as Partial<exceljs.Style>);
       });
       written.commit();
+      if (this.#rows % rowsPerTurn > 0) continue;
+      await nextIteration();
+      this.#closed.signal.throwIfAborted();
     }
     this.count += rows.length;
     await this.#drained();

@@ -44,7 +44,7 @@ export class LocalObjectStore implements ObjectStore {
   }
 
   async locate(key: string): Promise<ObjectLocation | undefined> {
-    return contentTypeOf(key) ? { file: this.#file(key) } : undefined;
+    return contentTypeOf(key) ? { directory: this.#directory, file: key } : undefined;
   }
 
   close(): void {}

@@ -3,8 +3,8 @@ import type { Readable } from "node:stream";
 /** The content of an object. */
 export type ObjectContent = Buffer | Readable;
 
-/** Where an object can be read: a local file, or a URL that is valid for some minutes. */
-export type ObjectLocation = { file: string } | { url: string };
+/** Where an object can be read: a file by its path below a directory, or a URL that is valid for some minutes. */
+export type ObjectLocation = { directory: string; file: string } | { url: string };
 
 /** Stores pictures. Keys are chosen by the gateway: slash-separated names with the extension of their content type. */
 export interface ObjectStore {

@@ -3,14 +3,16 @@ import { createReadStream } from "node:fs";
 import path from "node:path";
 import pLimit from "p-limit";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
-import { ServiceError } from "../platform/errors.js";
+import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { ReceivedFile, type Upload } from "../platform/incoming-file.js";
 import type { Logger } from "../platform/log.js";
 import { receiveFile } from "../platform/receive-file.js";
 import { keepObjects, releaseObjects, reserveObjects } from "./object-removal.js";
 import type { ObjectStore } from "./object-store.js";
-import { type ConvertedPicture, convertPicture, type PictureConversion } from "./picture.js";
+import type { ConvertedPicture, PictureConversion } from "./picture.js";
+import { type ConvertedFile, PictureConversions } from "./picture-conversions.js";
 import type { TemporaryFiles } from "./temporary-files.js";
+import type { Uploader } from "./uploader.js";
 
 /** What {@link PictureUploads} depends on. */
 export interface PictureUploadDependencies {
@@ -39,19 +41,23 @@ export interface StoredPictures<Name extends string> {
 /** The folder in the store, what an upload is converted to, and an optional prefix of the object names. */
 export type PictureTarget<Name extends string> = [folder: string, conversions: Record<Name, PictureConversion>, prefix?: string];
 
-/** Uploads with files on disk at a time. The file of a client that disconnects stays until its processing ends. */
-const maxUploads = 32;
-/** Each conversion holds the pixels of a picture in memory. */
-const maxConversions = 2;
+/** Uploads whose body is being received, or whose files are on disk: those of a client that disconnects stay until their processing ends. */
+const uploadLimits: FairQueueLimits = {
+  what: "uploads",
+  places: { total: 32, perWorkspace: 16, perCaller: 8 },
+  waiting: { total: 96, perWorkspace: 48, perCaller: 24 },
+  maxWaitMs: 10_000,
+};
 /** Each transfer to a bucket holds a part of the picture in memory. */
 const maxTransfers = 4;
 
 /** Receives pictures on disk, converts a few at a time, and stores the results, all of them or none. */
 export class PictureUploads {
   readonly #dependencies: PictureUploadDependencies;
-  readonly #conversions = pLimit(maxConversions);
+  readonly #conversions = new PictureConversions();
   readonly #transfers = pLimit(maxTransfers);
-  #active = 0;
+  /** The places for uploads; what calls {@link store} holds one, from the first byte of a file that it reads. */
+  readonly places = new FairQueue(uploadLimits);
 
   constructor(dependencies: PictureUploadDependencies) {
     this.#dependencies = dependencies;
@@ -59,23 +65,10 @@ export class PictureUploads {
 
   /**
    * Stores the result of each conversion in a folder, and runs the write that refers to the results. If anything fails, or
-   * the process crashes, nothing is left behind. UNAVAILABLE if there are too many uploads at once.
+   * the process crashes, nothing is left behind.
    */
   async store<Name extends string, Result>(
-    upload: Upload,
-    target: PictureTarget<Name>,
-    write: (stored: StoredPictures<Name>) => Promise<Result>,
-  ): Promise<Result> {
-    if (this.#active >= maxUploads) throw new ServiceError("UNAVAILABLE", "Too many uploads at once; it is safe to retry", { retryAfter: 1 });
-    this.#active += 1;
-    try {
-      return await this.#store(upload, target, write);
-    } finally {
-      this.#active -= 1;
-    }
-  }
-
-  async #store<Name extends string, Result>(
+    uploader: Uploader,
     upload: Upload,
     [folder, conversions, prefix = ""]: PictureTarget<Name>,
     write: (stored: StoredPictures<Name>) => Promise<Result>,
@@ -85,22 +78,22 @@ export class PictureUploads {
     return temporary.withDirectory(async (directory) => {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
       if (!(incoming instanceof ReceivedFile)) await receiveFile(() => incoming.createReadStream(), source, maxBytes);
-      const converted: [name: string, picture: ConvertedPicture, file: string][] = [];
-      for (const [name, conversion] of Object.entries<PictureConversion>(conversions)) {
-        const file = path.join(directory, name);
-        converted.push([name, await this.#conversions(() => convertPicture(source, conversion, file)), file]);
-      }
+      const converted = await this.#conversions.convert(uploader, source, conversions, directory);
       return this.#storeConverted(converted, `${folder}/${prefix}${randomUUID()}`, write);
     });
   }
 
   async #storeConverted<Name extends string, Result>(
-    converted: [name: string, picture: ConvertedPicture, file: string][],
+    converted: readonly ConvertedFile[],
     base: string,
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
     const { prisma, store, now } = this.#dependencies;
-    const stored = converted.map(([name, picture, file]) => ({ name, file, picture: { ...picture, key: `${base}-${name}.${picture.extension}` } }));
+    const stored = converted.map(({ name, file, ...picture }) => ({
+      name,
+      file,
+      picture: { ...picture, key: `${base}-${name}.${picture.extension}` },
+    }));
     const keys = stored.map(({ picture }) => picture.key);
     await reserveObjects(prisma, keys, now());
     try {

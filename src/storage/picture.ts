@@ -1,5 +1,5 @@
 import { open, writeFile } from "node:fs/promises";
-import sharp, { type Sharp } from "sharp";
+import sharp, { type Metadata, type Sharp } from "sharp";
 import { ServiceError } from "../platform/errors.js";
 import type { PictureExtension } from "./object-store.js";
 
@@ -15,6 +15,15 @@ export interface ConvertedPicture {
 }
 
 const maxPixels = 50_000_000;
+/** How much of a picture may be held in memory while it is decoded, by what {@link heldBytes} expects. */
+const maxHeldBytes = 256_000_000;
+/** Lines are decoded, converted and encoded in strips. */
+const heldLines = 1000;
+/** The strips of pictures that are even wider take many times as much. JPEG allows no more. */
+const maxSide = 65_535;
+/** From here on a picture takes much time or memory. */
+const largePixels = 8_000_000;
+const largeHeldBytes = 32_000_000;
 const conversionTimeoutSeconds = 20;
 
 /** The signatures of the accepted formats. Nothing else reaches the decoder, which supports many more. */
@@ -25,6 +34,36 @@ const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
 ];
 
 /**
+ * Reads the header of a picture: whether decoding it takes much time or memory. PAYLOAD_TOO_LARGE above 50 megapixels, or if too
+ * much of it would have to be held in memory; UNSUPPORTED_MEDIA_TYPE for anything but JPEG, PNG and WebP.
+ */
+export async function inspectPicture(source: string): Promise<{ isLarge: boolean }> {
+  const format = await formatOf(source);
+  const header = await read(source)
+    .metadata()
+    .catch((error) => {
+      throw refusalOf(error) ?? notAPicture();
+    });
+  if (Math.max(header.width, header.height) > maxSide) throw tooLong();
+  const held = heldBytes(format, header);
+  if (held > maxHeldBytes) throw tooMuchMemory();
+  return { isLarge: header.width * header.height > largePixels || held > largeHeldBytes };
+}
+
+/** How many bytes of a picture are in memory at once, at worst, by measurement: of most some lines, of others all of it. */
+function heldBytes(format: PictureExtension, { width, height, channels, depth, isProgressive, orientation = 1 }: Metadata): number {
+  const pixels = width * height;
+  const bytesPerPixel = channels * (depth === "ushort" ? 2 : 1);
+  const lines = Math.min(pixels, (orientation > 4 ? height : width) * heldLines) * bytesPerPixel;
+  // The decoder holds the frame and the canvas that it is drawn on, both with transparency.
+  if (format === "webp") return lines + pixels * 8;
+  // Of a progressive JPEG, the coefficients have 16 bits. How many there are of each component cannot be relied on.
+  const interlaced = isProgressive ? pixels * (format === "jpg" ? channels * 2 : bytesPerPixel) : 0;
+  // A mirror image is made line by line; whatever is turned needs all lines at once.
+  return lines + interlaced + (orientation > 2 ? pixels * bytesPerPixel : 0);
+}
+
+/**
  * Converts a picture and writes it to another file: fully decoded, rotated upright, and re-encoded without metadata, so that
  * nothing of the original but the visible image remains. PAYLOAD_TOO_LARGE above 50 megapixels, UNSUPPORTED_MEDIA_TYPE for
  * anything that is not a complete JPEG, PNG or WebP picture, UNAVAILABLE if it takes too long.
@@ -32,7 +71,7 @@ const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
 export async function convertPicture(source: string, conversion: PictureConversion, target: string): Promise<ConvertedPicture> {
   const format = await formatOf(source);
   try {
-    const picture = sharp(source, { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true });
+    const picture = read(source);
     const extension = conversion === "original size" ? originalSizeFormat[format] : "webp";
     const upright = picture.autoOrient().toColourspace("srgb").timeout({ seconds: conversionTimeoutSeconds });
     if (conversion !== "original size")
@@ -40,11 +79,12 @@ export async function convertPicture(source: string, conversion: PictureConversi
     const output = await encode(upright, extension).toFile(target);
     return { extension, width: output.width, height: output.height };
   } catch (error) {
-    if (/pixel limit/i.test((error as Error).message)) throw tooManyPixels();
-    if (/^timeout/i.test((error as Error).message)) throw timedOut();
-    throw (await isServerError(error, target)) ? error : notAPicture();
+    const failure = error as Error;
+    throw refusalOf(failure) ?? (await serverError(failure, target)) ?? notAPicture();
   }
 }
+
+const read = (source: string) => sharp(source, { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true });
 
 async function formatOf(source: string): Promise<PictureExtension> {
   const file = await open(source);
@@ -68,22 +108,30 @@ function encode(picture: Sharp, extension: PictureExtension): Sharp {
 }
 
 const tooManyPixels = () => new ServiceError("PAYLOAD_TOO_LARGE", `The picture has more than ${maxPixels / 1_000_000} megapixels`);
+const tooLong = () => new ServiceError("PAYLOAD_TOO_LARGE", `The picture is more than ${maxSide} pixels wide or high`);
+const tooMuchMemory = () =>
+  new ServiceError(
+    "PAYLOAD_TOO_LARGE",
+    `Decoding the picture would take more than ${maxHeldBytes / 1_000_000} MB of memory: send it smaller, or upright as a JPEG that is not progressive or a PNG that is not interlaced`,
+  );
 const timedOut = () => new ServiceError("UNAVAILABLE", "Converting the picture took too long; it is safe to retry", { retryAfter: 5 });
 const notAPicture = () => new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The file is not a complete JPEG, PNG or WebP picture");
 
-/** sharp reports errors as text, and the same text whether it failed to read or to write. */
-async function isServerError(error: unknown, target: string): Promise<boolean> {
-  if (error instanceof ServiceError || /no space|memory/i.test((error as Error).message)) return true;
-  return /write/i.test((error as Error).message) && !(await isWritable(target));
+/** sharp reports errors as text. */
+function refusalOf({ message }: Error): ServiceError | undefined {
+  if (/pixel limit/i.test(message)) return tooManyPixels();
+  return /^timeout/i.test(message) ? timedOut() : undefined;
 }
 
-async function isWritable(target: string): Promise<boolean> {
-  try {
-    await writeFile(target, Buffer.alloc(1024 * 1024));
-    return true;
-  } catch {
-    return false;
-  }
+/** The error if it is the server's own: sharp reports the same text whether it failed to read or to write. */
+async function serverError(error: Error, target: string): Promise<unknown> {
+  const { message } = error;
+  if (/memory|no space|quota/i.test(message)) return error;
+  if (!/write/i.test(message)) return undefined;
+  return writeFile(target, Buffer.alloc(1024 * 1024)).then(
+    () => undefined,
+    (reason) => reason,
+  );
 }
 
 // Each picture is decoded once: a cache would only use memory.

@@ -21,6 +21,8 @@ export interface S3Settings {
 }
 
 const urlLifetimeSeconds = 300;
+/** Connections that the network may have forgotten are not used again: they are closed after so many milliseconds without a request. */
+const idleLimits = { keepAlive: true, maxSockets: 50, timeout: 5_000 };
 const deletionBatchSize = 1000;
 
 /** Stores objects in an S3 bucket. */
@@ -38,8 +40,17 @@ export class S3ObjectStore implements ObjectStore {
       // Some compatible servers store the checksum trailers of a streamed body as part of it.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // A part of a large picture may take a while, but the connection must not be idle.
-      requestHandler: { connectionTimeout: 3_000, socketTimeout: 10_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
+      // A part of a large picture may take a while, but the connection must not be idle. A bucket that has fallen silent must not
+      // hold a request for longer than a minute: the part that fails and the end of the upload are both retried.
+      maxAttempts: 2,
+      requestHandler: {
+        connectionTimeout: 3_000,
+        socketTimeout: 10_000,
+        requestTimeout: 60_000,
+        throwOnRequestTimeout: true,
+        httpAgent: idleLimits,
+        httpsAgent: idleLimits,
+      },
     });
   }
 

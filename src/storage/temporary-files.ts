@@ -14,6 +14,7 @@ const thisHost = createHash("sha256").update(hostname()).digest("hex").slice(0, 
  */
 export class TemporaryFiles {
   readonly #directory: string;
+  readonly #inUse = new Set<Promise<unknown>>();
 
   private constructor(directory: string) {
     this.#directory = directory;
@@ -39,6 +40,23 @@ export class TemporaryFiles {
 
   /** Calls `work` with an empty directory, which is removed with its contents afterwards. */
   async withDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
+    const use = this.#workIn(work);
+    this.#inUse.add(use);
+    try {
+      return await use;
+    } finally {
+      this.#inUse.delete(use);
+    }
+  }
+
+  /** Removes everything, once the work has ended that uses a directory: a request outlives a client that has disconnected. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#inUse);
+    await rm(this.#directory, { recursive: true, force: true });
+    openDirectories.delete(this.#directory);
+  }
+
+  async #workIn<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
     const directory = path.join(this.#directory, randomUUID());
     await mkdir(directory, { recursive: true, mode: 0o700 });
     try {
@@ -46,11 +64,6 @@ export class TemporaryFiles {
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
-  }
-
-  async close(): Promise<void> {
-    openDirectories.delete(this.#directory);
-    await rm(this.#directory, { recursive: true, force: true });
   }
 }
 

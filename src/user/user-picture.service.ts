@@ -11,7 +11,7 @@ const maxSide = 512;
 /** Replaces the calling user's picture and deletes the previous one. */
 export async function updateMyPicture(context: RequestContext, image: Upload): Promise<User> {
   assertIsUser(context.caller);
-  const user = await context.services.pictures.store(image, ["users", { picture: { maxSide } }], (stored) =>
+  const user = await context.services.pictures.store(context, image, ["users", { picture: { maxSide } }], (stored) =>
     context.write(async (write) => {
       const before = await write.lock<User>("users", write.caller.id);
       await stored.keep(write.transaction);

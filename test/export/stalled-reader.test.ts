@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import express from "express";
 import { expect, it, onTestFinished } from "vitest";
-import { type Download, DownloadSender } from "../../src/http/download.js";
+import { type Download, type DownloadLimits, DownloadSender } from "../../src/http/download.js";
 import { createLog } from "../../src/platform/log.js";
 import type { RequestContext } from "../../src/request/request-context.js";
 
@@ -26,12 +26,13 @@ const download: Download = {
   }),
 };
 
-/** A server that sends endless files and disconnects clients that read nothing for the given time. */
-async function startSending(stallTimeoutMs: number): Promise<string> {
-  const downloads = new DownloadSender({ stallTimeoutMs });
+/** A server that sends endless files within the given limits. */
+async function startSending(limits: Partial<DownloadLimits>): Promise<string> {
+  const downloads = new DownloadSender(limits);
   const services = { log: createLog("silent"), now: () => new Date() };
   const app = express().get("/", (request, response) => {
-    const context = { caller: { id: request.get("caller") }, origin: { id: "" }, services } as unknown as RequestContext;
+    const [workspaceId, id] = request.get("caller")?.split("|") ?? [];
+    const context = { caller: { id, workspaceId }, origin: { id: "" }, services } as unknown as RequestContext;
     return downloads.send(context, download, "", request, response);
   });
   const server = app.listen(0, "127.0.0.1");
@@ -44,19 +45,25 @@ async function startSending(stallTimeoutMs: number): Promise<string> {
 }
 
 /** Requests a file and reads only the headers of the response. */
-async function stall(url: string, caller: string): Promise<number | undefined> {
+async function open(url: string, caller: string): Promise<IncomingMessage> {
   const request = get(url, { agent: false, headers: { caller } });
   onTestFinished(() => void request.destroy());
   const [response] = (await once(request, "response")) as [IncomingMessage];
   response.on("error", () => {});
-  return response.statusCode;
+  return response;
 }
 
-it("clients that have stopped reading are disconnected to make room for others", async () => {
-  const url = await startSending(1_000);
-  const callers = ["one", "one", "other", "other"];
-  expect(await Promise.all(callers.map((caller) => stall(url, caller)))).toEqual([200, 200, 200, 200]);
-  const requestHead = async () => (await fetch(url, { method: "HEAD", headers: { caller: "third" } })).status;
-  expect(await requestHead()).toBe(503);
-  await expect.poll(requestHead, { timeout: 10_000 }).toBe(200);
+it("clients that read too slowly are disconnected, to make room for those that wait", async () => {
+  const url = await startSending({ leastRate: { bytesPerSecond: 16 * 1024, windowMs: 600 } });
+  const slow = await Promise.all(["a|one", "a|one", "a|other", "b|one"].map((caller) => open(url, caller)));
+  expect(slow.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+  expect((await open(url, "c|one")).statusCode).toBe(200);
+});
+
+it("a download is ended after its longest time, however fast its client reads", async () => {
+  const url = await startSending({ maxDurationMs: 300 });
+  const response = await open(url, "a|one");
+  response.resume();
+  await new Promise((resolve) => response.once("close", resolve));
+  expect(response.complete).toBe(false);
 });

@@ -145,6 +145,22 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     await expect.poll(async () => (await stored()).length, removalTimeout).toBe(before.length + 2);
   });
 
+  it("is audited each time it is uploaded, with what it replaces", async () => {
+    const { uploadId, url } = await create();
+    await put(url, picture);
+    await put(url, await pictureAs("png", 64, 40));
+    const query = "query ($targetId: UUID!) { auditLog(targetId: $targetId) { nodes { action actorId facilityId changes } } }";
+    const { auditLog } = await run<{
+      auditLog: { nodes: { action: string; actorId: string; changes: Record<string, { from: unknown; to: unknown }> | null }[] };
+    }>(gateway, recorder.admin, [query, { targetId: uploadId }]);
+    const changes = auditLog.nodes.map((entry) => entry.changes);
+    expect(auditLog.nodes).toMatchObject(Array(3).fill({ action: "createAlertUpload", facilityId: recorder.site.facilityId }));
+    expect(new Set(auditLog.nodes.map(({ actorId }) => actorId)).size).toBe(1);
+    const [first, second] = [changes.find((change) => change?.url?.from === null), changes.find((change) => change?.url?.from)];
+    expect(first).toMatchObject({ imageDimensions: { from: null, to: { width: 640, height: 400 } } });
+    expect(second).toMatchObject({ url: { from: first?.url?.to }, imageDimensions: { to: { width: 64, height: 40 } } });
+  });
+
   it("may be uploaded twice concurrently, and one of the two is kept", async () => {
     const before = await stored();
     const { uploadId, url } = await create();

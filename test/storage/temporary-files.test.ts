@@ -90,13 +90,17 @@ describe("temporary files", () => {
     await files.withDirectory((one) => files.withDirectory(async (other) => expect(other).not.toBe(one)));
   });
 
-  it("are all deleted when they are closed", async () => {
+  it("are all deleted when they are closed, but not before the work that uses them has ended", async () => {
     const parent = await newParent();
     const files = await open(parent);
+    let closed = Promise.resolve();
     await files.withDirectory(async (directory) => {
-      await writeFile(path.join(directory, "picture"), "half a picture");
-      await files.close();
+      closed = files.close();
+      // Enough time for files to be deleted.
+      for (let count = 0; count < 100; count += 1) await readdir(parent);
+      await writeFile(path.join(directory, "picture"), "a picture");
     });
+    await closed;
     expect(await readdir(parent)).toEqual([]);
   });
 });

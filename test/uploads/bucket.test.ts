@@ -73,20 +73,17 @@ describe.each(uploadApis)("pictures in a bucket, by %s,", (_name, api) => {
   });
 });
 
-it("clients that disconnect while the bucket does not respond leave at most 32 pictures behind", async () => {
+it("a client whose uploads wait for a bucket that does not respond leaves at most eight pictures behind, however many it starts", async () => {
   const unresponsive = await startLocalServer(() => {});
   const limitedSite = await UploadSite.forTest({ environment: { ...bucket.settings, S3_ENDPOINT: unresponsive.url } });
   onTestFinished(unresponsive.close);
   const upload = rawUploads(limitedSite.ids, picture)["a user by REST"];
   const waiting = async () => (await limitedSite.snapshot()).temporary.filter((name) => path.basename(name) === "picture").length;
-  for (let count = 1; count <= 32; count += 1) {
+  for (let count = 1; count <= 12; count += 1) {
     const client = await startUpload(limitedSite, upload);
     await client.send(upload.body);
-    await expect.poll(waiting, { interval: 5 }).toBe(count);
+    await expect.poll(waiting, { interval: 5 }).toBe(Math.min(count, 8));
     await client.disconnect("abruptly");
   }
-  for (const [, api] of uploadApis) {
-    expect(await api.changeUser(limitedSite, picture)).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("Too many uploads") });
-  }
-  expect(await waiting()).toBe(32);
+  expect(await waiting()).toBe(8);
 });

@@ -67,6 +67,16 @@ describe.each(uploadApis)("by %s,", (_name, api) => {
     await site.expectUnchanged(before);
   });
 
+  it("a database whose disk is full says that a retry is safe, and leaves nothing behind", async () => {
+    await alterDatabase(
+      `CREATE FUNCTION refuse_to_grow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
+      "DROP FUNCTION refuse_to_grow",
+    );
+    await alterDatabase(`CREATE TRIGGER "full" BEFORE INSERT ON "Camera" EXECUTE FUNCTION refuse_to_grow()`, `DROP TRIGGER "full" ON "Camera"`);
+    expect(await api.addCamera(site, picture)).toMatchObject({ code: "UNAVAILABLE" });
+    await site.expectUnchanged(before);
+  });
+
   it("a database that rejects a user's new picture keeps the old one", async () => {
     await alterDatabase(
       `ALTER TABLE "User" ADD CONSTRAINT "rejected" CHECK ("picture" IS NULL) NOT VALID`,

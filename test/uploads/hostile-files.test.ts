@@ -1,12 +1,24 @@
 // Runs once: no database can influence what is tested here.
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ServiceError } from "../../src/platform/errors.js";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ServiceError, toServiceError } from "../../src/platform/errors.js";
 import { convertPicture } from "../../src/storage/picture.js";
-import { animatedWebp, invalidPictures, largestPicture, noise, oversizedPictures, payload, pngOfLongText, polyglots } from "./hostile-files.js";
+import {
+  animatedWebp,
+  costlyPictures,
+  invalidPictures,
+  largestPicture,
+  longLines,
+  noise,
+  oversizedPictures,
+  payload,
+  pngOfLongText,
+  polyglots,
+} from "./hostile-files.js";
 import { type Color, cornersOf, formats, pictureAs } from "./sample-pictures.js";
 import { rest, type UploadApi, type UploadResult, uploadApis } from "./upload-apis.js";
 import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
@@ -40,6 +52,18 @@ describe.each(sendersByKind)("as the picture of %s,", (kind, send) => {
   it.each(oversizedPictures)("%s is rejected as too large", async (_what, make) => {
     const message = "The picture has more than 50 megapixels";
     expect(await send(await make())).toEqual({ status: statusOf(413), code: "PAYLOAD_TOO_LARGE", message });
+    await expectUnchanged();
+  });
+
+  it.each(costlyPictures)("%s of 49 megapixels is rejected as too large to decode", async (_what, make) => {
+    const message = expect.stringMatching(/^Decoding the picture would take more than 256 MB of memory/);
+    expect(await send(await make())).toEqual({ status: statusOf(413), code: "PAYLOAD_TOO_LARGE", message });
+    await expectUnchanged();
+  });
+
+  it("a picture with longer lines than any JPEG is rejected as too large", async () => {
+    const message = "The picture is more than 65535 pixels wide or high";
+    expect(await send(longLines())).toEqual({ status: statusOf(413), code: "PAYLOAD_TOO_LARGE", message });
     await expectUnchanged();
   });
 
@@ -104,6 +128,16 @@ describe("the maximum is", () => {
     const [stored] = await storedOf(rest, largestPicture());
     expect(await sharp(stored).metadata()).toMatchObject({ width: 10_000, height: 5000 });
   });
+});
+
+it.runIf(existsSync("/dev/full"))("a picture that does not fit on the disk is not taken for a broken one, and may be sent again", async () => {
+  const source = path.join(site.dataDirectory, "picture");
+  await writeFile(source, picture);
+  onTestFinished(() => rm(source));
+  for (const conversion of ["original size", { maxSide: 20 }] as const) {
+    const error = await convertPicture(source, conversion, "/dev/full").catch((failure) => failure);
+    expect(toServiceError(error, () => {})).toMatchObject({ code: "UNAVAILABLE" });
+  }
 });
 
 describe("a corrupted picture never causes an internal error:", () => {

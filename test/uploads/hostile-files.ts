@@ -92,9 +92,9 @@ const bitsOf = (width: number, height: number) =>
   pngOf({ width, height, depth: 1, colours: 0, rows: Buffer.alloc((Math.ceil(width / 8) + 1) * height) });
 
 /** A JPEG whose header claims a wrong size. */
-async function jpegClaiming(width: number, height: number): Promise<Buffer> {
-  const file = Buffer.from(await small("jpeg"));
-  const frame = file.indexOf(Buffer.from([0xff, 0xc0]));
+async function jpegClaiming(width: number, height: number, { isProgressive = false } = {}): Promise<Buffer> {
+  const file = isProgressive ? await drawPicture(64, 40).jpeg({ progressive: true }).toBuffer() : Buffer.from(await small("jpeg"));
+  const frame = file.indexOf(Buffer.from([0xff, isProgressive ? 0xc2 : 0xc0]));
   file.writeUInt16BE(height, frame + 5);
   file.writeUInt16BE(width, frame + 7);
   return file;
@@ -117,6 +117,23 @@ export const oversizedPictures: [string, Make][] = [
   ["a JPEG that claims 65000 by 65000 pixels", () => jpegClaiming(65_000, 65_000)],
   ["a WebP that claims 16383 by 16383 pixels", () => webpClaiming(16_383)],
 ];
+
+/** A picture with longer lines than any JPEG. */
+export const longLines = () => bitsOf(65_536, 10);
+
+/** Pictures of 49 megapixels, by their headers, that would be held in memory as a whole, or nearly so. */
+export const costlyPictures: [string, Make][] = [
+  [
+    "an interlaced PNG of 16 bits per value",
+    () => pngOf({ width: 7000, height: 7000, depth: 16, colours: 2, isInterlaced: true, rows: Buffer.alloc(0) }),
+  ],
+  ["a progressive JPEG", () => jpegClaiming(7000, 7000, { isProgressive: true })],
+  ["a WebP", () => webpClaiming(7000)],
+  ["a PNG of 62500 pixels in each line", () => pngOf({ width: 62_500, height: 784, depth: 16, colours: 2, rows: Buffer.alloc(0) })],
+];
+
+/** A picture of nine megapixels in a small file. */
+export const largePicture = () => bitsOf(3000, 3000);
 
 /** A picture with the maximum number of pixels. */
 export const largestPicture = () => bitsOf(10_000, 5000);

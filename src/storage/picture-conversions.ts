@@ -1,0 +1,43 @@
+import path from "node:path";
+import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
+import { type ConvertedPicture, convertPicture, inspectPicture, type PictureConversion } from "./picture.js";
+import type { Uploader } from "./uploader.js";
+
+/** The result of a conversion, under its name. */
+export interface ConvertedFile extends ConvertedPicture {
+  name: string;
+  file: string;
+}
+
+/** Nothing is refused for want of a decoder: there are places for fewer uploads than may wait here, and each is converted within seconds. */
+const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = { waiting: { total: 64, perWorkspace: 64, perCaller: 64 }, maxWaitMs: 120_000 };
+
+/** Converts pictures: two at a time, of which one may be large, in turns between workspaces. */
+export class PictureConversions {
+  readonly #decoders = new FairQueue({ what: "pictures", places: { total: 2, perWorkspace: 2, perCaller: 2 }, ...patience });
+  readonly #large = new FairQueue({ what: "large pictures", places: { total: 1, perWorkspace: 1, perCaller: 1 }, ...patience });
+
+  /** Writes the result of each conversion to a file in the directory. */
+  async convert(
+    { caller, origin }: Uploader,
+    source: string,
+    conversions: Readonly<Record<string, PictureConversion>>,
+    directory: string,
+  ): Promise<ConvertedFile[]> {
+    const { isLarge } = await inspectPicture(source);
+    const convert = () => this.#decoders.run(caller, () => convertEach(source, conversions, directory), origin);
+    return isLarge ? this.#large.run(caller, convert, origin) : convert();
+  }
+}
+
+async function convertEach(source: string, conversions: Readonly<Record<string, PictureConversion>>, directory: string): Promise<ConvertedFile[]> {
+  const converted: ConvertedFile[] = [];
+  let from = source;
+  for (const [name, conversion] of Object.entries(conversions)) {
+    const file = path.join(directory, name);
+    converted.push({ name, file, ...(await convertPicture(from, conversion, file)) });
+    // The original may be costly to decode; what was made of it never is.
+    if (conversion === "original size") from = file;
+  }
+  return converted;
+}
