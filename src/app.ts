@@ -3,6 +3,7 @@ import { seedDemoFleet } from "./app/demo.js";
 import { createHttpApp } from "./app/http.js";
 import { createHttpServer, drain, listen, publicUrlOf } from "./app/http-server.js";
 import { openInfrastructure } from "./app/infrastructure.js";
+import { createOperations } from "./app/operations.js";
 import type { Runtime } from "./app/runtime.js";
 import { createServices } from "./app/services.js";
 import { Shutdown } from "./app/shutdown.js";
@@ -10,8 +11,6 @@ import { createSubscriptionServer } from "./app/subscriptions.js";
 import type { Database } from "./database/client.js";
 import type { Environment } from "./environment.js";
 import type { EventHub } from "./events/event-hub.js";
-import { createExecutor } from "./graphql/execute.js";
-import { schema } from "./graphql/schema.js";
 import { DisposerStack } from "./platform/disposer-stack.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/log.js";
 import { releaseAllObjects } from "./storage/object-removal.js";
@@ -51,6 +50,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
   const shutdown = new Shutdown();
   const runtime: Runtime = { environment, log, now, shutdown, disposers };
   try {
+    const operations = createOperations(environment);
     const infrastructure = await openInfrastructure(runtime, onStatement);
     const { database, events, workers } = infrastructure;
     await seedDemoFleet(runtime, infrastructure);
@@ -60,14 +60,13 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const services = createServices(runtime, infrastructure, publicUrl);
     addBackgroundWorkers(runtime, infrastructure, publicUrl);
 
-    const runner = { schema, execute: createExecutor(schema) };
-    const app = await createHttpApp(runtime, infrastructure, services, runner);
-    const { sockets, subscriptionServer } = createSubscriptionServer(runtime, infrastructure, services, runner, app);
+    const app = await createHttpApp(runtime, infrastructure, services, operations);
+    const { sockets, subscriptionServer } = createSubscriptionServer(runtime, infrastructure, services, operations.ofClients, app);
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));
 
     // Reservations from an earlier run that crashed. Must happen before the first request, which may add valid ones.
     if (database.embedded) await releaseAllObjects(database.prisma, now());
-    const url = await listen(server, environment, { app, subscriptionServer });
+    const url = await listen(server, environment, { app, subscriptionServer, log });
     workers.wake();
     return {
       url,

@@ -5,6 +5,7 @@ import { createKey } from "../access/api-key.js";
 import { isLoopback, signToken } from "../access/jwt.js";
 import { permissions } from "../access/permissions.js";
 import type { Database } from "../database/client.js";
+import { parseAddress } from "../platform/ip-address.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -25,13 +26,27 @@ export async function seedDemoFleet({ environment, log, now }: Runtime, { databa
 /** The token that the playground and the REST docs start with; undefined if users must enter their own. */
 export type InitialToken = (request: Request) => Promise<string | undefined>;
 
-/** Signs tokens for the demo administrator: only for the embedded demo, served on loopback and requested by a loopback name. */
+/**
+ * The headers that browsers send when they load a page. Any other was added on the way: Forwarded, Via, X-Real-IP,
+ * CF-Connecting-IP and so on. There is no complete list of those, so that headers not known to be a browser's count as a proxy's.
+ */
+const browserHeader =
+  /^(?:host|connection|user-agent|accept|accept-(?:charset|encoding|language)|sec-.+|cookie|authorization|referer|origin|cache-control|pragma|if-.+|range|upgrade-insecure-requests|priority|te|dnt|purpose|save-data|keep-alive)$/;
+
+/** Whether a request comes straight from a program on this machine that has asked for a loopback name, as far as can be told. */
+function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request): boolean {
+  const isPeerLocal = isLoopback(parseAddress(socket.remoteAddress) ?? "");
+  // A proxy may replace the Host and add nothing, as nginx does by default, but it speaks HTTP/1.0 then.
+  return isPeerLocal && isLoopback(hostname) && httpVersion !== "1.0" && Object.keys(headers).every((name) => browserHeader.test(name));
+}
+
+/**
+ * Signs tokens for the demo administrator: only for the embedded demo, served on loopback, not in production, not behind a
+ * trusted proxy, and only for requests that come from this machine and not through any other proxy.
+ */
 export async function demoToken({ environment, now }: Runtime, { embedded, prisma }: Database): Promise<InitialToken> {
-  const secret = environment.AUTH_JWT_SECRET;
-  const isDemo = embedded && isLoopback(environment.HOST) && (await prisma.user.count({ where: { authId: demoAdministrator } })) > 0;
-  if (!isDemo || !secret) return async () => undefined;
-  return async (request) => {
-    const isForwarded = environment.TRUST_PROXY !== undefined || Object.keys(request.headers).some((name) => /^(?:x-)?forwarded/.test(name));
-    return isForwarded || !isLoopback(request.hostname) ? undefined : signToken(secret, demoAdministrator, tokenLifetimeSeconds, now());
-  };
+  const { AUTH_JWT_SECRET: secret, HOST, NODE_ENV, TRUST_PROXY } = environment;
+  const isServedLocally = embedded && isLoopback(HOST) && NODE_ENV !== "production" && TRUST_PROXY === undefined;
+  if (!secret || !isServedLocally || (await prisma.user.count({ where: { authId: demoAdministrator } })) === 0) return async () => undefined;
+  return async (request) => (isFromThisMachine(request) ? signToken(secret, demoAdministrator, tokenLifetimeSeconds, now()) : undefined);
 }

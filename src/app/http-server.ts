@@ -1,16 +1,46 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Express } from "express";
 import type { Environment } from "../environment.js";
-import type { SubscriptionServer } from "../graphql/subscription-server.js";
-import { expectsContinue } from "../http/uploads.js";
+import { isForWebSocket, type SubscriptionServer } from "../graphql/subscription-server.js";
+import { limitConnections } from "../http/connections.js";
+import { inSequence } from "../http/request-sequence.js";
+import { limitUnreadBody } from "../http/unread-body.js";
+import type { Logger } from "../platform/log.js";
+
+const mebibyte = 1024 * 1024;
+/** How many requests may be sent on one connection; the response to the last says that it closes. */
+const maxRequestsPerConnection = 10_000;
+
+/**
+ * A request whose `upgrade`, by which Node decides whether it gives up the connection, is that for a WebSocket alone: a request
+ * to upgrade to anything else is served as if it had not asked, with its body. Later versions of Node have `shouldUpgradeCallback`.
+ */
+class GatewayRequest extends IncomingMessage {
+  declare private isUpgrade: boolean;
+
+  get upgrade(): boolean {
+    return this.isUpgrade && (this.method === "CONNECT" || isForWebSocket(this));
+  }
+
+  set upgrade(value: boolean) {
+    this.isUpgrade = value;
+  }
+}
 
 /** Creates the HTTP server, which does not listen yet: 64 KiB for the URL and headers, 30 seconds to receive them, 120 for a request with an upload. */
 export function createHttpServer(): Server {
-  const server = createServer({ maxHeaderSize: 64 * 1024, headersTimeout: 30_000, requestTimeout: 120_000, connectionsCheckingInterval: 1_000 });
+  const server = createServer({
+    IncomingMessage: GatewayRequest,
+    maxHeaderSize: 64 * 1024,
+    headersTimeout: 30_000,
+    requestTimeout: 120_000,
+    connectionsCheckingInterval: 1_000,
+  });
   // Node does not accept these as options of the constructor.
   server.maxHeadersCount = 200;
+  server.maxRequestsPerSocket = maxRequestsPerConnection;
   server.keepAliveTimeout = 65_000;
   return server;
 }
@@ -27,15 +57,21 @@ export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => 
 /** Serves requests and WebSockets from now on, and returns the address. */
 export async function listen(
   server: Server,
-  { HOST, PORT }: Environment,
-  { app, subscriptionServer }: { app: Express; subscriptionServer: SubscriptionServer },
+  { HOST, PORT, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_UPLOAD_BYTES }: Environment,
+  { app, subscriptionServer, log }: { app: Express; subscriptionServer: SubscriptionServer; log: Logger },
 ): Promise<string> {
-  server.on("request", app);
-  server.on("upgrade", (request, stream, head) => subscriptionServer.receive(request, stream as Socket, head));
-  server.on("checkContinue", (request, response) => {
-    if (!expectsContinue(request)) response.writeContinue();
+  const isTrustedProxy = (address: string): boolean => app.get("trust proxy fn")(address, 0);
+  limitConnections(server, { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS_PER_ADDRESS }, { isTrustedProxy, log });
+  const maxUnreadBytes = Math.max(MAX_UPLOAD_BYTES, 4 * mebibyte) + mebibyte;
+  const handle: RequestListener = inSequence((request, response) => {
+    // Node discards what it has read behind a request to upgrade.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    limitUnreadBody(request, response, maxUnreadBytes);
     app(request, response);
   });
+  // Whoever reads the body of a request sends `100 Continue`.
+  server.on("request", handle).on("checkContinue", handle);
+  server.on("upgrade", (request, stream, head) => subscriptionServer.receive(request, stream as Socket, head));
   const host = HOST.includes(":") ? `[${HOST}]` : HOST;
   server.listen(PORT, HOST);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {

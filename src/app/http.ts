@@ -1,8 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import compression from "compression";
-import cors from "cors";
-import express, { type Express } from "express";
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
 import { alertUploadRouter } from "../alert/alert-upload.router.js";
@@ -13,10 +12,9 @@ import { DownloadSender } from "../http/download.js";
 import { errorHandler, notFoundHandler } from "../http/error-handler.js";
 import { filesRouter } from "../http/files.js";
 import { healthRouter } from "../http/health.js";
-import { jsonBody } from "../http/json-body.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { metricsRouter } from "../http/metrics.js";
-import { rateLimitAnonymous } from "../http/rate-limit-anonymous.js";
+import { countWrongMethods, rateLimitAnonymous, rateLimitProbes } from "../http/rate-limit-anonymous.js";
 import { requestLog } from "../http/request-log.js";
 import { UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../request/gateway-services.js";
@@ -24,59 +22,69 @@ import { docsRouter } from "../rest/docs.js";
 import { openApiDocument } from "../rest/openapi.js";
 import { restRouter } from "../rest/router.js";
 import { routeGroups } from "../rest/routes.js";
-import { type OperationRunner, prepareRoute } from "../rest/run-operation.js";
+import { prepareRoute } from "../rest/run-operation.js";
+import { crossOrigin } from "./cross-origin.js";
 import { demoToken } from "./demo.js";
 import type { Infrastructure } from "./infrastructure.js";
+import type { ClientOperations, Operations } from "./operations.js";
 import type { Runtime } from "./runtime.js";
 
 /** Where the build puts the pages, seen from both `src/app/` and `dist/app/`. */
 const pagesDirectory = fileURLToPath(new URL("../../dist", import.meta.url));
-const graphqlBodyMebibytes = 4;
 
 /** Everything that is served over HTTP: health, metrics, files, uploads, GraphQL with its playground, REST with its docs. */
 export async function createHttpApp(
   runtime: Runtime,
   infrastructure: Infrastructure,
   services: GatewayServices,
-  runner: OperationRunner,
+  operations: Operations,
 ): Promise<Express> {
   const { environment, log, shutdown } = runtime;
   const { database, events, temporary, store, registry } = infrastructure;
   const { links, rateLimits } = services;
-  const uploads = new UploadLimiter({ maxBytes: environment.MAX_UPLOAD_BYTES, temporary });
+  const uploads = new UploadLimiter({ maxBytes: environment.MAX_UPLOAD_BYTES, temporary, places: services.pictures.places });
   const initialToken = await demoToken(runtime, database);
-  const groups = routeGroups.map(({ tag, routes }) => ({ tag, routes: routes.map((route) => prepareRoute(runner, route)) }));
+  const groups = routeGroups.map(({ tag, routes }) => ({ tag, routes: routes.map((route) => prepareRoute(operations.ofRest, route)) }));
   const routes = groups.flatMap((group) => group.routes);
   const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
-  const graphql = await graphqlHandler(runtime, runner, services);
+  const graphql = await graphqlHandler(runtime, operations.ofClients, services);
 
   const app = createExpress(runtime);
+  app.get(["/healthz", "/readyz", "/metrics"], rateLimitProbes(rateLimits));
   app.use(healthRouter({ database, events, isDraining: () => shutdown.hasBegun, log }));
   app.use(metricsRouter(registry));
   app.use(alertUploadRouter(uploads, services));
   app.use(filesRouter(links, store, rateLimits));
-  app.use(["/docs", "/openapi.json"], rateLimitAnonymous(rateLimits));
-  app.use(playgroundRouter({ assetsDirectory: path.join(pagesDirectory, "playground"), initialToken }));
+  app.get(["/docs{/*file}", "/openapi.json", "/graphql/assets/*file"], rateLimitAnonymous(rateLimits));
+  app.use(playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), initialToken }));
   app
     .route("/graphql")
-    .get(jsonBody(graphqlBodyMebibytes), graphql)
-    .post(graphqlUploads(uploads, services), jsonBody(graphqlBodyMebibytes), graphql)
+    .get(graphql)
+    .post(graphqlUploads(uploads, services), graphql)
     .all(methodNotAllowed([...readMethods, "POST"]));
   app.use(docsRouter({ document, assetsDirectory: path.join(pagesDirectory, "docs"), initialToken }));
   app.use(restRouter({ services, uploads, downloads: new DownloadSender() }, routes));
   app.use(rateLimitAnonymous(rateLimits), notFoundHandler);
+  app.use(countWrongMethods(rateLimits));
   app.use(errorHandler(log));
   return app;
 }
 
-async function graphqlHandler({ environment, log, disposers }: Runtime, { schema, execute }: OperationRunner, services: GatewayServices) {
-  const apollo = await startApolloServer(schema, execute, log, {
+async function graphqlHandler({ environment, log, disposers }: Runtime, operations: ClientOperations, services: GatewayServices) {
+  const apollo = await startApolloServer(operations, log, {
     allowAnonymousIntrospection: environment.NODE_ENV !== "production",
     operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
     rejectionMessage: "Subscriptions run over WebSocket, by the protocol graphql-transport-ws on this path",
   });
   disposers.defer(() => apollo.stop());
   return graphqlMiddleware(apollo, services);
+}
+
+/** The compressor would hold a large response in memory, unseen by the limit of what waits to be read, until a slow client has it. */
+const maxCompressedBytes = 1024 * 1024;
+
+function isCompressed(request: Request, response: Response): boolean {
+  return Number(response.getHeader("content-length") ?? 0) <= maxCompressedBytes && compression.filter(request, response);
 }
 
 /** An Express application with what every request passes first: its id and log line, security headers, CORS, compression. */
@@ -87,17 +95,25 @@ function createExpress({ environment, log }: Runtime): Express {
   app.set("query parser", "simple");
   app.set("trust proxy", trustedProxies(environment.TRUST_PROXY));
   app.use(requestLog(log));
-  app.use(helmet());
-  app.use(
-    cors({
-      origin: environment.CORS_ORIGIN?.includes("*") ? "*" : (environment.CORS_ORIGIN ?? false),
-      maxAge: 600,
-      exposedHeaders: ["x-request-id", "retry-after"],
-    }),
-  );
-  app.use(compression());
+  app.use(securityHeaders(environment.PUBLIC_URL?.startsWith("https:") === true));
+  app.use(ignoreNoCache);
+  app.use(crossOrigin(environment.CORS_ORIGIN));
+  app.use(compression({ filter: isCompressed }));
   return app;
 }
+
+/** The headers of helmet; those that make browsers use HTTPS only where it is served, since over plain HTTP they break pages on a local network. */
+function securityHeaders(isHttps: boolean): RequestHandler {
+  const overHttps = helmet();
+  const overHttp = helmet({ strictTransportSecurity: false, contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
+  return (request, response, next) => (isHttps || request.secure ? overHttps : overHttp)(request, response, next);
+}
+
+/** Node's `fetch` sends `Cache-Control: no-cache` with each `If-None-Match`, which would keep Express from responding with 304. */
+const ignoreNoCache: RequestHandler = ({ headers }, _response, next) => {
+  if (headers["if-none-match"] !== undefined) delete headers["cache-control"];
+  next();
+};
 
 /** TRUST_PROXY in the types of Express: a number of hops, a switch, or addresses. */
 function trustedProxies(setting: string | undefined): boolean | number | string {

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Redis } from "ioredis";
 import { Registry } from "prom-client";
 import { connectionConfig, type DatabaseSettings, openDatabase } from "../database/client.js";
+import { Connection } from "../database/connection.js";
 import type { Environment } from "../environment.js";
 import type { ChannelEmitter, EventChannel } from "../events/event-channel.js";
 import { EventHub } from "../events/event-hub.js";
@@ -63,8 +64,9 @@ async function openChannel(
 ): Promise<EventChannel> {
   if (redis) return RedisChannel.open(redis, emitter, log);
   const url = environment.DATABASE_LISTEN_URL ?? environment.DATABASE_URL;
-  if (url) return PostgresqlChannel.open(connectionConfig({ url, connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT }), emitter, log);
-  return inProcessChannel(emitter);
+  if (!url) return inProcessChannel(emitter);
+  const config = connectionConfig({ url, connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT });
+  return PostgresqlChannel.open((settings) => new Connection({ ...config, ...settings }), emitter, log);
 }
 
 async function openStore({ DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: Environment, temporary: TemporaryFiles): Promise<ObjectStore> {

@@ -2,7 +2,9 @@ import { Authenticator } from "../access/authenticator.js";
 import { type TokenSettings, tokenVerifier } from "../access/jwt.js";
 import { RateLimits } from "../access/rate-limits.js";
 import type { Environment } from "../environment.js";
+import { FairQueue } from "../platform/fair-queue.js";
 import type { GatewayServices } from "../request/gateway-services.js";
+import { OperationPlaces, statementLimits } from "../request/operation-places.js";
 import { PictureUploads } from "../storage/picture-uploads.js";
 import { SignedLinks } from "../storage/signed-link.js";
 import type { Infrastructure } from "./infrastructure.js";
@@ -32,6 +34,8 @@ export function createServices(runtime: Runtime, infrastructure: Infrastructure,
     links: new SignedLinks({ publicUrl, secret: environment.LINK_SECRET, now }),
     authenticator: new Authenticator({ database, rateLimits, now, verifyToken: tokenVerifier(tokenSettings(environment), now) }),
     rateLimits,
+    operations: new OperationPlaces(),
+    statements: new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE)),
     log,
     now,
     wakeWorkers: () => workers.wake(),

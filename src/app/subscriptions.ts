@@ -1,20 +1,20 @@
 import type { Express } from "express";
 import proxyAddress from "proxy-addr";
-import { Documents } from "../graphql/documents.js";
 import { OpenSockets } from "../graphql/open-sockets.js";
 import { SubscriptionServer } from "../graphql/subscription-server.js";
 import { Subscriptions } from "../graphql/subscriptions.js";
+import { clientAddress } from "../http/request-origin.js";
 import type { GatewayServices } from "../request/gateway-services.js";
-import type { OperationRunner } from "../rest/run-operation.js";
 import type { Infrastructure } from "./infrastructure.js";
+import type { ClientOperations } from "./operations.js";
 import type { Runtime } from "./runtime.js";
 
-/** Creates the server of subscriptions over WebSocket; requests for other protocols are left to the HTTP application. */
+/** Creates the server of subscriptions over WebSocket. */
 export function createSubscriptionServer(
   { environment, shutdown }: Runtime,
   { registry, workers }: Infrastructure,
   services: GatewayServices,
-  { schema, execute }: OperationRunner,
+  { schema, execute, documents }: ClientOperations,
   app: Express,
 ): { sockets: OpenSockets; subscriptionServer: SubscriptionServer } {
   const subscriptions = new Subscriptions({ schema, execute, services, registry, backlog: environment.SOCKET_BACKLOG });
@@ -29,9 +29,8 @@ export function createSubscriptionServer(
       services,
       sockets,
       subscriptions,
-      documents: new Documents(schema),
-      fallback: app,
-      addressOf: (request) => proxyAddress(request, app.get("trust proxy fn")),
+      documents,
+      addressOf: (request) => clientAddress(request, proxyAddress(request, app.get("trust proxy fn"))),
       isDraining: () => shutdown.hasBegun,
     },
     {

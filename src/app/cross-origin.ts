@@ -1,0 +1,19 @@
+import cors from "cors";
+import type { Request, RequestHandler } from "express";
+import { prefersPlayground } from "../graphql/playground.js";
+
+/**
+ * CORS for the APIs. Pages and what they load get no CORS headers, whatever is allowed: a page may contain a token, which
+ * other sites could read.
+ */
+export function crossOrigin(allowed: string[] | undefined): RequestHandler {
+  const handle = cors({
+    origin: allowed?.includes("*") ? "*" : (allowed ?? false),
+    maxAge: 600,
+    exposedHeaders: ["x-request-id", "retry-after"],
+  });
+  return (request, response, next) => (isPage(request) ? next() : handle(request, response, next));
+}
+
+const isPage = (request: Request) =>
+  /^\/(?:docs|graphql\/assets)(?:\/|$)/.test(request.path) || (/^\/graphql\/?$/.test(request.path) && prefersPlayground(request));
