@@ -11,6 +11,7 @@ import { readEnvironment } from "../../src/environment.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { testSecrets } from "./environment.js";
 import { type UploadOperation, uploadRequest } from "./forms.js";
+import { rememberCapabilities, scanLog } from "./log-scan.js";
 import { createDatabase, onServer, type Seed } from "./templates.js";
 
 /** How a test wants its gateway. */
@@ -96,7 +97,9 @@ export class Gateway {
 }
 
 async function graphqlAnswer<Data>(response: Response): Promise<GraphQLAnswer<Data>> {
-  const { data, errors } = (await response.json()) as Pick<GraphQLAnswer<Data>, "data" | "errors">;
+  const text = await response.text();
+  rememberCapabilities(text);
+  const { data, errors } = JSON.parse(text) as Pick<GraphQLAnswer<Data>, "data" | "errors">;
   return { status: response.status, headers: response.headers, data, errors };
 }
 
@@ -117,15 +120,23 @@ export async function startGateway({ seed = "demo", environment, ...options }: G
   return gateway;
 }
 
-/** Starts a gateway on existing data; `cleanUp` runs once it is closed. */
+/** Starts a gateway on existing data; `cleanUp` runs once it is closed. What it logs is scanned for secrets. */
 export async function gatewayOn(
   environment: Record<string, string | undefined>,
   options: Omit<AppOptions, "onStatement"> = {},
   cleanUp: () => Promise<void> = async () => {},
 ): Promise<Gateway> {
-  const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "silent", RATE_LIMIT: "off", ...environment };
+  const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "debug", RATE_LIMIT: "off", ...environment };
   const statements: string[] = [];
-  const app = await createApp(readEnvironment(settings), { ...options, onStatement: (sql) => void statements.push(sql) });
+  const write = (line: string) => {
+    scanLog(line);
+    options.logDestination?.write(line);
+  };
+  const app = await createApp(readEnvironment(settings), {
+    ...options,
+    logDestination: { write },
+    onStatement: (sql) => void statements.push(sql),
+  });
   return new Gateway(app, statements, cleanUp);
 }
 
@@ -140,7 +151,7 @@ export async function gatewayForTest(options: GatewayOptions = {}): Promise<Gate
 export async function freshData(seed: Seed): Promise<{ variables: Record<string, string>; cleanUp: () => Promise<void> }> {
   const templates = inject("templates");
   const template = path.join(templates.directory, seed);
-  const directory = await mkdtemp(path.join(tmpdir(), "gateway-data-"));
+  const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
   const variables: Record<string, string> = { DATA_DIR: directory };
   // Pictures are only ever added: tests may share those of the template.
   if (seed === "demo") {

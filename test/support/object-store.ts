@@ -52,7 +52,7 @@ export async function contentOf(store: ObjectStore, key: string): Promise<Buffer
     return content;
   }
   try {
-    return await readFile(location.file);
+    return await readFile(path.join(location.directory, location.file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -8,6 +8,7 @@ export interface PngPicture {
   depth: number;
   /** 0: shades of grey, 2: red, green and blue. */
   colours: 0 | 2;
+  isInterlaced?: boolean;
   /** Each row begins with a zero. */
   rows: Buffer;
 }
@@ -25,12 +26,13 @@ export function pngChunk(type: string, data: Buffer): Buffer {
 }
 
 /** A PNG file, made by hand; `more` are chunks between its header and its pixels. */
-export function pngOf({ width, height, depth, colours, rows }: PngPicture, more: Buffer[] = []): Buffer {
+export function pngOf({ width, height, depth, colours, isInterlaced, rows }: PngPicture, more: Buffer[] = []): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.writeUInt8(depth, 8);
   header.writeUInt8(colours, 9);
+  header.writeUInt8(isInterlaced ? 1 : 0, 12);
   const pixels = pngChunk("IDAT", deflateSync(rows, { level: 9 }));
   return Buffer.concat([pngSignature, pngChunk("IHDR", header), ...more, pixels, pngChunk("IEND", Buffer.alloc(0))]);
 }

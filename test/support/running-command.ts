@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
 import { briefProcess, builtCommand, testSecrets } from "./environment.js";
+import { scanLog } from "./log-scan.js";
 
 /** How a process ended, and what it said. */
 export interface Ending {
@@ -35,7 +36,10 @@ export class RunningCommand {
     child.stderr.setEncoding("utf8").on("data", (text) => this.#heard("errors", text));
     this.ended = new Promise((resolve, reject) => {
       child.once("error", reject);
-      child.once("close", (code) => resolve({ code, output: this.output, errors: this.errors }));
+      child.once("close", (code) => {
+        scanLog(this.output);
+        resolve({ code, output: this.output, errors: this.errors });
+      });
     });
   }
 

@@ -7,6 +7,7 @@ import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { briefProcess, builtCommand, testSecrets } from "./environment.js";
+import { scanLog, takeLeaks } from "./log-scan.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -54,7 +55,7 @@ const templateSettings = ({ directory }: Templates, seed: Seed): Record<string, 
   DATA_DIR: path.join(directory, seed),
   SEED: seed,
   PORT: "0",
-  LOG_LEVEL: "warn",
+  LOG_LEVEL: "info",
   SHUTDOWN_DELAY: "0",
 });
 
@@ -101,6 +102,9 @@ async function run(name: string, environment: Record<string, string>): Promise<s
   });
   const code = await new Promise((resolve) => child.once("exit", resolve));
   if (code !== 0) throw new Error(`${name} ended with ${code} while the test databases were made`);
+  scanLog(output);
+  const leaks = takeLeaks();
+  if (leaks.length > 0) throw new Error(`${name} logged secrets or personal data: ${leaks.join("\n")}`);
   return output;
 }
 

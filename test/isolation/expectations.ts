@@ -1,0 +1,321 @@
+import type { Sender } from "../support/harness.js";
+import type { Caller, IsolationSite, MarkedFacility } from "./isolation-site.js";
+
+/** Who follows an edge from where. */
+export interface EdgeView {
+  caller: Caller;
+  /** The facility that the source belongs to; absent for workspaces and users. */
+  site?: MarkedFacility | undefined;
+  isolation: IsolationSite;
+}
+
+type EdgeExpectation = (view: EdgeView) => string[] | number;
+
+const everywhere =
+  (ids: (site: MarkedFacility) => string | string[]): EdgeExpectation =>
+  ({ caller }) =>
+    caller.sites.flatMap(ids);
+const there =
+  (ids: (site: MarkedFacility) => string | string[]): EdgeExpectation =>
+  ({ site }) =>
+    [site ? ids(site) : []].flat();
+const alertsBelow: EdgeExpectation = ({ site }) => site?.alertIds.length ?? 0;
+const allAlerts = everywhere(({ alertIds }) => alertIds);
+const facility = (site: MarkedFacility) => site.facilityId;
+const camera = (site: MarkedFacility) => site.cameraId;
+const granted: EdgeExpectation = ({ site, isolation, caller }) => {
+  if (site === isolation.near) return isolation.granted;
+  if (site === isolation.far) return [isolation.callers.admin.userId as string];
+  return caller.sites.includes(isolation.other) ? [isolation.callers.otherAdmin.userId as string] : [];
+};
+
+/** What each edge shows to a caller: exactly these records, by newest first or by name, or so many of them. */
+export const edgeExpectations: Record<string, EdgeExpectation> = {
+  "Query.me": ({ caller }) => (caller.userId ? [caller.userId] : []),
+  "Query.workspace": ({ caller }) => [caller.workspaceId],
+  "Query.facilities": everywhere(facility),
+  "Query.facility": ({ caller }) => caller.sites.slice(0, 1).map(facility),
+  "Query.cameras": everywhere(camera),
+  "Query.camera": ({ caller }) => caller.sites.slice(0, 1).map(camera),
+  "Query.alerts": allAlerts,
+  "Query.alert": ({ caller }) => caller.sites.slice(0, 1).map(({ alertIds }) => alertIds[0] as string),
+  "Query.alertCounts": ({ caller }) => caller.sites.flatMap(({ alertIds }) => alertIds).length,
+  "Query.auditLog": ({ caller }) => caller.entries?.toReversed() ?? [],
+  "Workspace.facilities": everywhere(facility),
+  "Workspace.cameras": everywhere(camera),
+  "Workspace.alerts": allAlerts,
+  "Workspace.users": ({ caller }) => caller.users ?? [],
+  "Workspace.apiKeys": ({ caller }) => caller.keys ?? [],
+  "Facility.workspace": ({ caller }) => [caller.workspaceId],
+  "Facility.cameras": there(camera),
+  "Facility.alerts": there(({ alertIds }) => alertIds),
+  "Facility.alertCounts": alertsBelow,
+  "FacilityAccess.user": granted,
+  "Camera.facility": there(facility),
+  "Camera.alertRules": there(({ ruleId }) => ruleId),
+  "Camera.calibration": there(({ calibrationId }) => calibrationId),
+  "Camera.analysisJobs": there(({ jobId }) => jobId),
+  "Camera.analysisJob": ({ caller, site }) => (site === caller.sites[0] ? [site?.jobId as string] : []),
+  "Camera.alerts": there(({ alertIds }) => alertIds),
+  "Camera.lastAlert": ({ caller, site }) => (site === caller.sites[0] ? [site?.alertIds[0] as string] : []),
+  "Camera.alertCounts": alertsBelow,
+  "Camera.statusHistory": there(({ statusChangeId }) => statusChangeId),
+  "Camera.streamRequests": there(({ streamRequestId }) => streamRequestId),
+  "AlertRule.areas": there(({ areaId }) => areaId),
+  "AlertRule.camera": there(camera),
+  // Alerts of other facilities name this rule, too.
+  "AlertRule.alerts": ({ caller, site }) =>
+    caller.sites.filter(({ alertRuleId }) => alertRuleId === site?.ruleId).flatMap(({ alertIds }) => alertIds),
+  "Alert.camera": there(camera),
+  "Alert.facility": there(facility),
+  "Alert.alertRule": ({ caller, site }) => caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
+};
+
+/** What kind of thing an id is of. */
+export type IdKind = "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload" | "streamRequest" | "entry";
+
+/** The ids of a facility, or of its workspace, by kind. */
+export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
+  facility,
+  camera,
+  alert: (site) => site.alertIds[0] as string,
+  rule: (site) => site.ruleId,
+  area: (site) => site.areaId,
+  job: (site) => site.jobId,
+  user: (site) => site.userId,
+  key: (site) => site.keyId,
+  upload: (site) => site.uploadId,
+  streamRequest: (site) => site.streamRequestId,
+  entry: (site) => site.entryId,
+};
+
+/** The kinds of ids that belong to the workspace as a whole. */
+export const kindsOfWorkspace = new Set<IdKind>(["user", "key", "entry"]);
+
+/** Those who ask about what is hidden from them; nobody sends no credentials. */
+export const askingCallers = ["otherAdmin", "otherKey", "siteUser", "limitedKey", "withoutPermissions", "nobody"] as const;
+export type AskingCaller = (typeof askingCallers)[number];
+
+/** Nobody sees as much as a user without permissions. */
+export const callerOf = ({ callers }: IsolationSite, name: AskingCaller): Caller => callers[name === "nobody" ? "withoutPermissions" : name];
+export const senderOf = (site: IsolationSite, name: AskingCaller): Sender => (name === "nobody" ? "nobody" : callerOf(site, name).as);
+
+/** An alert's id is taken once it is recorded: each caller tries another. */
+export const hiddenId = (kind: IdKind, site: MarkedFacility, name: AskingCaller) =>
+  kind === "alert" ? (site.alertIds[askingCallers.indexOf(name) % site.alertIds.length] as string) : idOf[kind](site);
+
+/** The facilities to ask about: another one of the caller's workspace, or one of another workspace. */
+export const hiddenFrom = ({ hidden, workspaceId }: Caller, kind: IdKind): MarkedFacility[] => {
+  const candidates = kindsOfWorkspace.has(kind) ? hidden.filter((site) => site.workspaceId !== workspaceId) : hidden;
+  return candidates.slice(0, 1);
+};
+
+/**
+ * The callers in groups, during whose requests no row may change that is hidden from the last of the group: each alone if any
+ * of them is allowed something, and otherwise together.
+ */
+export const groupsToWatch = (outcomes: Record<AskingCaller, Outcome>): AskingCaller[][] =>
+  Object.values(outcomes).includes("allowed") ? askingCallers.map((name) => [name]) : [[...askingCallers]];
+
+/** What a caller gets: data, null, an empty list, or an error by its code. */
+export type Outcome = "allowed" | "null" | "empty" | "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT";
+
+/** What each caller gets who asks with an id that is hidden from them; or, where there is no id, at all. */
+export interface Expectation {
+  /** The kind of the id. */
+  id?: IdKind;
+  outcomes: Record<AskingCaller, Outcome>;
+  /** What those get instead who ask about another facility of their own workspace. */
+  inWorkspace?: Outcome;
+  /** An optional argument that is given, too. */
+  alsoGiven?: string;
+}
+
+/** The same for everybody who has proved who they are, with exceptions. */
+const answers = (usually: Outcome, except: Partial<Record<AskingCaller, Outcome>> = {}): Record<AskingCaller, Outcome> => ({
+  ...{ otherAdmin: usually, otherKey: usually, siteUser: usually, limitedKey: usually, withoutPermissions: usually, nobody: "UNAUTHENTICATED" },
+  ...except,
+});
+const asked = (id: IdKind, usually: Outcome, except?: Partial<Record<AskingCaller, Outcome>>): Expectation => ({
+  id,
+  outcomes: answers(usually, except),
+});
+const plain = (usually: Outcome, except?: Partial<Record<AskingCaller, Outcome>>): Expectation => ({ outcomes: answers(usually, except) });
+
+/** Whoever holds something at single facilities, or nothing, where something is needed in the workspace. */
+const ofWorkspace = { siteUser: "FORBIDDEN", limitedKey: "FORBIDDEN", withoutPermissions: "FORBIDDEN" } as const;
+const ofUsers = { otherKey: "FORBIDDEN", limitedKey: "FORBIDDEN" } as const;
+const listed = { withoutPermissions: "empty" } as const;
+const heldSomewhere = { withoutPermissions: "FORBIDDEN" } as const;
+const notVisible = { withoutPermissions: "NOT_FOUND" } as const;
+const openToAll = { nobody: "NOT_FOUND" } as const;
+
+const filters: [string, IdKind][] = [
+  ["filter.facilityId", "facility"],
+  ["filter.cameraIds", "camera"],
+  ["filter.areaId", "area"],
+];
+/** A list of alerts matches nothing by something that the caller cannot see. */
+const filtered = (field: string, outcome: Outcome, except?: Partial<Record<AskingCaller, Outcome>>) =>
+  Object.fromEntries(filters.map(([path, kind]) => [`${field}(${path})`, asked(kind, outcome, except)]));
+/** A user who is named, for callers that are no users. */
+const named = { alsoGiven: "userId" };
+
+/** Every field of Query, Mutation and Subscription as it is, unless it needs an id, and with each id that it or a field of another type takes. */
+export const fieldExpectations: Record<string, Expectation> = {
+  "Query.me": plain("allowed", ofUsers),
+  "Query.workspace": plain("allowed"),
+  "Query.facilities": plain("allowed", listed),
+  "Query.facility(id)": asked("facility", "null"),
+  "Query.cameras": plain("allowed", listed),
+  "Query.cameras(facilityId)": asked("facility", "empty"),
+  "Query.camera(id)": asked("camera", "null"),
+  "Query.alerts": plain("allowed", listed),
+  ...filtered("Query.alerts", "empty"),
+  "Query.alert(id)": asked("alert", "null"),
+  "Query.alertCounts": plain("allowed", listed),
+  ...filtered("Query.alertCounts", "empty"),
+  // The file then has no rows.
+  "Query.exportAlerts": plain("allowed", heldSomewhere),
+  ...filtered("Query.exportAlerts", "allowed", heldSomewhere),
+  "Query.auditLog": plain("allowed", ofWorkspace),
+  "Query.auditLog(actorId)": asked("user", "empty", ofWorkspace),
+  "Query.auditLog(targetId)": asked("camera", "empty", ofWorkspace),
+  ...filtered("Workspace.alerts", "empty"),
+  ...filtered("Facility.alerts", "empty"),
+  ...filtered("Facility.alertCounts", "empty"),
+  ...filtered("Camera.alerts", "empty"),
+  ...filtered("Camera.alertCounts", "empty"),
+  "Camera.analysisJob(id)": asked("job", "null", listed),
+  ...filtered("AlertRule.alerts", "empty"),
+
+  "Mutation.createCamera(facilityId)": asked("facility", "NOT_FOUND"),
+  // Devices are not kept here: their ids are free.
+  "Mutation.createCamera(input.facilityNodeId)": asked("area", "allowed", notVisible),
+  "Mutation.createClientCamera(facilityId)": asked("facility", "NOT_FOUND"),
+  "Mutation.updateCamera(id)": asked("camera", "NOT_FOUND"),
+  "Mutation.updateCamera(input.facilityNodeId)": asked("area", "allowed", notVisible),
+  "Mutation.deleteCamera(id)": asked("camera", "NOT_FOUND"),
+  "Mutation.setCameraStatusDetail(id)": asked("camera", "NOT_FOUND"),
+  "Mutation.requestStreamProbe(cameraId)": asked("camera", "NOT_FOUND"),
+  // The id that a stream request is shown by is not the one that authorizes its callbacks.
+  "Mutation.recordStreamThumbnail(requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
+  "Mutation.recordStreamMetadata(requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
+  "Mutation.recordStreamError(requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
+  "Mutation.createFacility": plain("allowed", ofWorkspace),
+  "Mutation.renameFacility(id)": asked("facility", "NOT_FOUND"),
+  "Mutation.recordHeartbeat(facilityId)": asked("facility", "NOT_FOUND"),
+  "Mutation.grantFacilityAccess(facilityId)": { ...asked("facility", "NOT_FOUND"), ...named },
+  "Mutation.grantFacilityAccess(userId)": asked("user", "NOT_FOUND"),
+  "Mutation.removeFacilityAccess(facilityId)": { ...asked("facility", "NOT_FOUND"), ...named },
+  "Mutation.removeFacilityAccess(userId)": asked("user", "NOT_FOUND"),
+  "Mutation.createAlertRule(cameraId)": asked("camera", "NOT_FOUND"),
+  "Mutation.updateAlertRule(id)": asked("rule", "NOT_FOUND"),
+  "Mutation.deleteAlertRule(id)": asked("rule", "NOT_FOUND"),
+  "Mutation.createAlertUpload(cameraId)": asked("camera", "NOT_FOUND"),
+  // The ids of alerts are unique in a workspace: there, a taken one is a conflict, as the detector has to know.
+  "Mutation.recordAlerts(input.id)": { ...asked("alert", "allowed", notVisible), inWorkspace: "CONFLICT" },
+  "Mutation.recordAlerts(input.cameraId)": asked("camera", "NOT_FOUND"),
+  "Mutation.recordAlerts(input.alertRuleId)": asked("rule", "BAD_REQUEST", notVisible),
+  "Mutation.recordAlerts(input.uploadId)": asked("upload", "BAD_REQUEST", notVisible),
+  // Areas may be gone when their alerts arrive.
+  "Mutation.recordAlerts(input.areaIds)": asked("area", "allowed", notVisible),
+  "Mutation.setAlertBookmark(id)": asked("alert", "NOT_FOUND"),
+  "Mutation.setAlertFalsePositive(id)": asked("alert", "NOT_FOUND"),
+  "Mutation.deleteAlerts(ids)": asked("alert", "NOT_FOUND"),
+  "Mutation.updateMe": plain("allowed", ofUsers),
+  "Mutation.updateMyPhoneNumber": plain("allowed", ofUsers),
+  "Mutation.updateMyPicture": plain("allowed", ofUsers),
+  "Mutation.createUser": plain("allowed", ofWorkspace),
+  "Mutation.setUserRoles(userId)": asked("user", "NOT_FOUND", ofWorkspace),
+  "Mutation.removeUser(userId)": asked("user", "NOT_FOUND", ofWorkspace),
+  "Mutation.createApiKey": plain("allowed", ofWorkspace),
+  "Mutation.createApiKey(input.facilityIds)": asked("facility", "NOT_FOUND", ofWorkspace),
+  "Mutation.revokeApiKey(id)": asked("key", "NOT_FOUND", ofWorkspace),
+
+  "Subscription.alertRaised": plain("allowed"),
+  "Subscription.alertRaised(facilityId)": asked("facility", "NOT_FOUND"),
+  "Subscription.alertRaised(cameraId)": asked("camera", "NOT_FOUND"),
+  "Subscription.cameraStatusChanged": plain("allowed"),
+  "Subscription.cameraStatusChanged(facilityId)": asked("facility", "NOT_FOUND"),
+  "Subscription.facilityHeartbeat": plain("allowed"),
+};
+
+/** The mutations that make the events of subscriptions, and the record whose event each subscription shows. */
+export const eventExpectations: Record<string, { mutation: string; shows: (site: MarkedFacility) => string }> = {
+  "Subscription.alertRaised": {
+    mutation: `mutation ($alertId: UUID!, $cameraId: UUID!, $now: DateTimeISO!) {
+      recordAlerts(input: [{ id: $alertId, cameraId: $cameraId, name: "ALERT", createdAt: $now }]) { recorded }
+    }`,
+    shows: camera,
+  },
+  "Subscription.cameraStatusChanged": {
+    mutation:
+      "mutation ($cameraId: UUID!, $detail: String!) { setCameraStatusDetail(id: $cameraId, input: { statusDetail: $detail, source: TRACKER }) { id } }",
+    shows: camera,
+  },
+  "Subscription.facilityHeartbeat": {
+    mutation: "mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id } }",
+    shows: facility,
+  },
+};
+
+const notForUsers = { otherAdmin: "UNAUTHENTICATED", siteUser: "UNAUTHENTICATED", withoutPermissions: "UNAUTHENTICATED" } as const;
+const alertFilters = (route: string) => ({
+  [`${route} (query.facilityId)`]: asked("facility", "empty"),
+  [`${route} (query.cameraId)`]: asked("camera", "empty"),
+  [`${route} (query.areaId)`]: asked("area", "empty"),
+});
+const ofCamera = (route: string) => ({ [`${route} (path.cameraId)`]: asked("camera", "NOT_FOUND") });
+const ofFacility = (route: string) => ({ [`${route} (path.facilityId)`]: asked("facility", "NOT_FOUND") });
+
+/** Every route as it is, unless it needs an id, and with each id that it takes. */
+export const routeExpectations: Record<string, Expectation> = {
+  "GET /cameras": plain("allowed", listed),
+  ...ofCamera("GET /cameras/:cameraId"),
+  ...ofCamera("PATCH /cameras/:cameraId"),
+  "PATCH /cameras/:cameraId (body.facilityNodeId)": asked("area", "allowed", notVisible),
+  ...ofCamera("DELETE /cameras/:cameraId"),
+  // The id that a stream request is shown by is not the one that authorizes its callbacks.
+  "POST /cameras/thumbnail/:requestId (path.requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
+  "POST /cameras/metadata/:requestId (path.requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
+  "POST /cameras/feedserver/error/:requestId (path.requestId)": asked("streamRequest", "NOT_FOUND", openToAll),
+  ...ofCamera("GET /cameras/:cameraId/calibration"),
+  ...ofCamera("GET /cameras/:cameraId/analysis_jobs"),
+  ...ofCamera("GET /cameras/:cameraId/analysis_jobs/:jobId"),
+  "GET /cameras/:cameraId/analysis_jobs/:jobId (path.jobId)": asked("job", "NOT_FOUND"),
+  ...ofCamera("GET /cameras/:cameraId/alert_rules"),
+  "PATCH /cameras/:cameraId/status_detail (path.cameraId)": asked("camera", "NOT_FOUND", notForUsers),
+  ...ofFacility("GET /facilities/:facilityId/cameras"),
+  ...ofFacility("POST /facilities/:facilityId/cameras"),
+  "POST /facilities/:facilityId/cameras (body.facilityNodeId)": asked("area", "allowed", notVisible),
+  ...ofFacility("POST /facilities/:facilityId/client_cameras"),
+  "GET /alerts": plain("allowed", listed),
+  ...alertFilters("GET /alerts"),
+  ...ofCamera("GET /cameras/:cameraId/alerts"),
+  "GET /cameras/:cameraId/alerts (query.facilityId)": asked("facility", "empty", notVisible),
+  "GET /cameras/:cameraId/alerts (query.cameraId)": asked("camera", "empty", notVisible),
+  "GET /cameras/:cameraId/alerts (query.areaId)": asked("area", "empty", notVisible),
+  ...ofCamera("GET /cameras/:cameraId/alerts/last"),
+  ...ofCamera("GET /cameras/:cameraId/alerts/count"),
+  "DELETE /alerts/:alertId (path.alertId)": asked("alert", "NOT_FOUND"),
+  "DELETE /alerts (query.alertId)": asked("alert", "NOT_FOUND"),
+  "GET /alerts/export": plain("allowed", heldSomewhere),
+  "GET /alerts/export (query.facilityId)": asked("facility", "empty", heldSomewhere),
+  "GET /alerts/export (query.cameraId)": asked("camera", "empty", heldSomewhere),
+  "GET /alerts/export (query.areaId)": asked("area", "empty", heldSomewhere),
+  "GET /facilities": plain("allowed", listed),
+  ...ofFacility("GET /facilities/:facilityId"),
+  ...ofFacility("PATCH /facilities/:facilityId"),
+  ...ofFacility("GET /workspaces/facilities/:facilityId"),
+  "GET /workspaces/facilities": plain("allowed", listed),
+  "POST /facilities/:facilityId/heartbeat (path.facilityId)": asked("facility", "NOT_FOUND", notForUsers),
+  "GET /user": plain("allowed", ofUsers),
+  "PATCH /user": plain("allowed", ofUsers),
+  "PATCH /user/picture": plain("allowed", ofUsers),
+  "PATCH /user/phone_number": plain("allowed", ofUsers),
+  ...ofFacility("POST /facilities/:facilityId/give_access"),
+  "POST /facilities/:facilityId/give_access (body.userId)": asked("user", "NOT_FOUND"),
+  ...ofFacility("POST /facilities/:facilityId/remove_access"),
+  "POST /facilities/:facilityId/remove_access (body.userId)": asked("user", "NOT_FOUND"),
+};

@@ -1,0 +1,230 @@
+// Runs once: both kinds of databases run the same statements.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Route } from "../../src/http/route.js";
+import { routeGroups } from "../../src/rest/routes.js";
+import { exportedIds, fileOf, linkTo, pathOf } from "../export/exports.js";
+import { rowsOf } from "../export/workbook.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { plainPng } from "../support/png.js";
+import { caseOf, initOf, pathParameters, requestOf } from "../support/route-cases.js";
+import {
+  type AskingCaller,
+  askingCallers,
+  callerOf,
+  type Expectation,
+  groupsToWatch,
+  hiddenFrom,
+  hiddenId,
+  idOf,
+  type Outcome,
+  routeExpectations,
+  senderOf,
+} from "./expectations.js";
+import { callerNames, createIsolationSite, HiddenContent, HiddenRows, type IsolationSite, type MarkedFacility } from "./isolation-site.js";
+import { masked } from "./masked.js";
+
+let gateway: Gateway;
+/** What is only read, and what is written to. */
+let shown: IsolationSite;
+let changed: IsolationSite;
+const hiddenContent = new HiddenContent();
+let hiddenRows: HiddenRows;
+beforeAll(async () => {
+  // With a fixed clock, cached callers stay cached: the same requests run the same statements.
+  const now = new Date();
+  gateway = await startGateway({ seed: "none", now: () => now });
+  shown = await createIsolationSite(gateway.prisma, "shown");
+  changed = await createIsolationSite(gateway.prisma, "changed");
+  for (const { callers } of [shown, changed]) {
+    await hiddenContent.read(gateway, Object.values(callers));
+    for (const { as } of Object.values(callers)) await gateway.fetch("/facilities", { as });
+  }
+  hiddenRows = new HiddenRows(gateway);
+});
+afterAll(() => gateway.close());
+
+interface Asked {
+  route: Route;
+  /** Where the id is: a part of the request and a name. */
+  part: "path" | "query" | "body";
+  name: string;
+}
+
+const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
+const idsOf = (route: Route): Asked[] => {
+  const { query = {}, sends = {} } = caseOf(route.number);
+  const withIds = (parameters: Record<string, { kind: string }>) =>
+    Object.keys(parameters).filter((name) => /^uuids?$/.test(parameters[name]?.kind ?? ""));
+  const names = { path: pathParameters(route), query: withIds(query), body: withIds(sends) };
+  return (["path", "query", "body"] as const).flatMap((part) => names[part].map((name) => ({ route, part, name })));
+};
+
+const routes = routeGroups.flatMap((group) => group.routes);
+const positions = routes.flatMap(idsOf).map((asked) => [`${nameOf(asked.route)} (${asked.part}.${asked.name})`, asked] as const);
+const withoutIds = routes.filter((route) => !idsOf(route).some(({ part, name }) => part === "path" || caseOf(route.number).query?.[name]?.required));
+const isolationFor = ({ method }: Route) => (method === "get" ? shown : changed);
+
+it("has an expectation for every route without and with each of its ids, and no other", () => {
+  const actual = [...withoutIds.map(nameOf), ...positions.map(([position]) => position)];
+  expect(Object.keys(routeExpectations).toSorted()).toEqual(actual.toSorted());
+});
+
+interface Answer {
+  status: number;
+  text: string;
+  code?: Outcome;
+  isEmpty: boolean;
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { status } = response;
+  if (response.headers.get("content-type")?.includes("spreadsheet")) {
+    const rows = await rowsOf(Buffer.from(await response.arrayBuffer()));
+    return { status, text: JSON.stringify(rows), isEmpty: rows.length === 1 };
+  }
+  const text = await response.text();
+  const body = text === "" ? {} : JSON.parse(text);
+  const list = body.data?.alerts ?? body.data;
+  return { status, text, code: body.code, isEmpty: Array.isArray(list) && list.length === 0 };
+}
+
+const outcomeOf = ({ status, code, isEmpty }: Answer): Outcome | string => {
+  if (status !== 200) return code ?? `status ${status}`;
+  return isEmpty ? "empty" : "allowed";
+};
+
+/** Sends a good request with the ids of a facility, except for one. */
+async function ask(
+  route: Route,
+  as: Sender,
+  site: MarkedFacility,
+  { part, name, id }: Partial<Omit<Asked, "route">> & { id?: string } = {},
+): Promise<Answer> {
+  const each = caseOf(route.number);
+  const changes = name && id ? { [name]: id } : {};
+  const values = { ...pick(site, pathParameters(route)), ...(each.query?.alertId && { alertId: idOf.alert(site) }) };
+  const target = requestOf(each, part === "path" ? { ...values, ...changes } : values, part === "query" ? changes : {});
+  // A key has to name the user.
+  const body = { ...(each.sends?.userId && { userId: site.userId }), ...(part === "body" && changes) };
+  return answerOf(await gateway.fetch(target, { as, ...initOf(each, body) }));
+}
+
+const pick = (site: MarkedFacility, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, name === "alertId" ? idOf.alert(site) : (site[name as keyof MarkedFacility] as string)]));
+
+/** Asks with an id that never existed and with a hidden one, and compares. */
+async function compare([position, { route, part, name }]: (typeof positions)[number], callerName: AskingCaller): Promise<void> {
+  const { id: kind = "camera", outcomes } = routeExpectations[position] as Expectation;
+  const isolation = isolationFor(route);
+  const caller = callerOf(isolation, callerName);
+  const [own = isolation.near] = caller.sites;
+  const send = async (id: string) => {
+    gateway.clearStatements();
+    const answer = await ask(route, senderOf(isolation, callerName), own, { part, name, id });
+    // Background work follows a write that succeeds.
+    const statements = outcomes[callerName] === "allowed" ? [] : gateway.statements.toSorted();
+    return { outcome: outcomeOf(answer), statements, text: answer.text };
+  };
+  const unknown = await send(randomUUID());
+  // Asking with one's own id shows that nothing else is wrong with the request.
+  if (route.method === "get" && callerName === "siteUser") expect((await send(idOf[kind](own))).outcome).toBe("allowed");
+  for (const site of hiddenFrom(caller, kind)) {
+    const id = hiddenId(kind, site, callerName);
+    const { text, ...answer } = await send(id);
+    expect({ callerName, ...answer }).toEqual({ callerName, outcome: outcomes[callerName], statements: unknown.statements });
+    expect(masked(text)).toBe(masked(unknown.text));
+    expect(hiddenContent.in(text, caller, [id])).toEqual([]);
+  }
+}
+
+describe("a hidden id is answered like one that never existed, and changes nothing, by", () => {
+  it.each(positions)("%s", async (...each) => {
+    const [position, { route }] = each;
+    for (const names of groupsToWatch((routeExpectations[position] as Expectation).outcomes)) {
+      const caller = callerOf(isolationFor(route), names.at(-1) as AskingCaller);
+      const rows = route.method !== "get" && (await hiddenRows.of(caller));
+      for (const name of names) await compare(each, name);
+      if (rows) expect(await hiddenRows.of(caller)).toBe(rows);
+    }
+  });
+});
+
+describe("without an id, each caller gets what is theirs by", () => {
+  it.each(withoutIds.map((route) => [nameOf(route), route] as const))("%s", async (name, route) => {
+    const isolation = isolationFor(route);
+    for (const callerName of askingCallers) {
+      const caller = callerOf(isolation, callerName);
+      const rows = await hiddenRows.of(caller);
+      const answer = await ask(route, senderOf(isolation, callerName), caller.sites[0] ?? isolation.near);
+      expect({ callerName, outcome: outcomeOf(answer) }).toEqual({ callerName, outcome: routeExpectations[name]?.outcomes[callerName] });
+      expect(hiddenContent.in(answer.text, caller)).toEqual([]);
+      expect(await hiddenRows.of(caller)).toBe(rows);
+    }
+  });
+});
+
+describe("shows each caller exactly what is visible by", () => {
+  const idIn = { facilities: idOf.facility, cameras: idOf.camera, alerts: (site: MarkedFacility) => site.alertIds };
+  const lists = withoutIds.filter(({ method, path }) => method === "get" && path !== "/user" && path !== "/alerts/export");
+  it.each(lists.map((route) => [nameOf(route), route] as const))("%s", async (_name, route) => {
+    for (const callerName of callerNames) {
+      const caller = shown.callers[callerName];
+      const { text } = await ask(route, caller.as, shown.near);
+      const list = JSON.parse(text).data;
+      const ids = (list.alerts ?? list).map(({ id }: { id: string }) => id);
+      const kind = route.path.split("/").at(-1) as keyof typeof idIn;
+      expect({ callerName, ids: ids.toSorted() }).toEqual({ callerName, ids: caller.sites.flatMap(idIn[kind]).toSorted() });
+    }
+  });
+
+  it("the link to an export, whoever opens it", async () => {
+    const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" };
+    for (const callerName of callerNames) {
+      const { as, sites, hidden } = shown.callers[callerName];
+      if (sites.length === 0) continue;
+      const idsBehind = async (more: object) => {
+        const { url } = await linkTo(gateway, as, { ...filter, ...more });
+        return exportedIds(await fileOf(await gateway.fetch(pathOf(url))));
+      };
+      expect((await idsBehind({})).toSorted()).toEqual(sites.flatMap(({ alertIds }) => alertIds).toSorted());
+      for (const { facilityId } of hidden) expect(await idsBehind({ facilityId })).toEqual([]);
+    }
+  });
+});
+
+describe("the links of one object or purpose do not open another:", () => {
+  it("a picture's signature, for a foreign picture and for none", async () => {
+    const key = `users/${shown.callers.admin.userId}.webp`;
+    await gateway.prisma.user.updateMany({
+      where: { id: { in: [shown.callers.admin.userId, shown.callers.otherAdmin.userId] as string[] } },
+      data: { picture: key },
+    });
+    const { me } = await gateway.data<{ me: { picture: string } }>("{ me { picture } }", { as: shown.callers.admin.as });
+    const signed = pathOf(me.picture);
+    const answers = [`users/${shown.callers.otherAdmin.userId}.webp`, `users/${randomUUID()}.webp`].map(async (other) =>
+      answerOf(await gateway.fetch(signed.replace(key, other))),
+    );
+    const [foreign, unknown] = await Promise.all(answers);
+    expect(foreign?.code).toBe("NOT_FOUND");
+    expect(foreign).toEqual(unknown);
+  });
+
+  it("tickets for exports and uploads", async () => {
+    const { as, sites } = changed.callers.otherAdmin;
+    const { url: exportUrl } = await linkTo(gateway, as, { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" });
+    const query = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { url } }";
+    const { createAlertUpload } = await gateway.data<{ createAlertUpload: { url: string } }>(query, {
+      as,
+      variables: { cameraId: sites[0]?.cameraId },
+    });
+    const [exportTicket, uploadTicket] = [exportUrl, createAlertUpload.url].map((url) => new URL(url).searchParams.get("ticket") as string);
+    const upload = { method: "PUT", body: Uint8Array.from(plainPng()), headers: { "content-type": "image/png" } };
+    const answers = [
+      await answerOf(await gateway.fetch(`/alerts/export?ticket=${uploadTicket}`)),
+      await answerOf(await gateway.fetch(`/files/uploads?ticket=${exportTicket}`, upload)),
+      await answerOf(await gateway.fetch(`/files/uploads?ticket=${randomUUID()}`, upload)),
+    ];
+    expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(Array(3).fill({ status: 404, code: "NOT_FOUND" }));
+  });
+});

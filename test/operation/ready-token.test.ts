@@ -1,0 +1,129 @@
+// Runs once: only the demo in the embedded database has a ready token.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sendRaw } from "../http/raw-request.js";
+import { createUser, createWorkspace } from "../support/factories.js";
+import type { Gateway } from "../support/harness.js";
+import { TestSite } from "../support/test-site.js";
+
+const origin = "https://evil.example";
+
+let site: TestSite;
+let gateway: Gateway;
+beforeAll(async () => {
+  site = await TestSite.open();
+  const first = await site.start();
+  await createUser(first.prisma, { workspaceId: await createWorkspace(first.prisma, {}), authId: "demo|admin" });
+  await first.close();
+  gateway = await site.start({ environment: { CORS_ORIGIN: "*" } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await site.remove();
+});
+
+const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+const pages = ["/graphql", "/docs"];
+
+/** Requests a page as a browser does that has opened it under a host name. */
+async function open(path: string, headers: Record<string, string> = {}, { url } = gateway) {
+  const host = new URL(url).host.replace("127.0.0.1", "localhost");
+  return sendRaw(url, { path, headers: { host, accept: "text/html,*/*;q=0.8", ...headers } });
+}
+
+const allowing = (headers: object) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+
+describe.each(pages)("the page %s", (path) => {
+  it.each(["localhost:4000", "127.0.0.1:4000", "[::1]:4000"])("has a ready token when opened as %s", async (host) => {
+    const browser = { "sec-fetch-mode": "navigate", "accept-language": "en", cookie: "a=b", referer: "http://localhost:3000/", dnt: "1" };
+    const { status, text } = await open(path, { host, ...browser });
+    expect(status).toBe(200);
+    expect(text).toMatch(token);
+  });
+
+  it.each([
+    ["Forwarded", "for=192.0.2.1"],
+    ["X-Forwarded", "yes"],
+    ["X-Forwarded-For", "192.0.2.1"],
+    ["X-Forwarded-Host", "cameras.example"],
+    ["Via", "1.1 proxy"],
+    ["X-Real-IP", "192.0.2.1"],
+    ["CF-Connecting-IP", "192.0.2.1"],
+    ["CDN-Loop", "cloudflare"],
+    ["True-Client-IP", "192.0.2.1"],
+    ["X-Client-IP", "192.0.2.1"],
+    ["X-Cluster-Client-IP", "192.0.2.1"],
+    ["Fastly-Client-IP", "192.0.2.1"],
+    ["X-Envoy-External-Address", "192.0.2.1"],
+    ["X-Amzn-Trace-Id", "Root=1"],
+    ["X-Request-Id", "1"],
+  ])("has none behind a proxy that sends %s", async (name, value) => {
+    const { status, text } = await open(path, { [name]: value });
+    expect(status).toBe(200);
+    expect(text).not.toMatch(token);
+  });
+
+  it.each(["cameras.example", "localhost.evil.example", "127.0.0.1.evil.example"])("has none when opened as %s", async (host) => {
+    const { status, text } = await open(path, { host });
+    expect(status).toBe(200);
+    expect(text).not.toMatch(token);
+  });
+
+  it("has none behind a proxy that replaces the Host and adds nothing, which speaks HTTP/1.0", async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    socket.write(`GET ${path} HTTP/1.0\r\nHost: localhost:${port}\r\nConnection: close\r\nAccept: text/html\r\n\r\n`);
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    await once(socket, "end");
+    expect(text).toMatch(/^HTTP\/1.1 200 [\s\S]*<\/html>/);
+    expect(text).not.toMatch(token);
+  });
+
+  it("has no CORS headers, even if all origins are allowed", async () => {
+    for (const Accept of ["text/html", "text/html,*/*;q=0.8"]) {
+      const { status, headers } = await open(path, { origin, accept: Accept });
+      expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/html; charset=utf-8" });
+      expect(allowing(headers)).toEqual([]);
+    }
+  });
+});
+
+it("what pages load has no CORS headers, nor have preflights of pages", async () => {
+  const [, asset] = /src="(\/graphql\/assets\/[^"]+)"/.exec((await open("/graphql")).text) ?? [];
+  for (const path of [asset as string, "/docs/rapidoc-min.js"]) {
+    const { status, headers } = await open(path, { origin });
+    expect({ status, allowing: allowing(headers) }).toEqual({ status: 200, allowing: [] });
+  }
+  const headers = { origin, "access-control-request-method": "GET", "access-control-request-headers": "authorization" };
+  for (const path of [asset as string, "/docs/rapidoc-min.js", "/docs", "/docs/"]) {
+    expect(allowing((await sendRaw(gateway.url, { method: "OPTIONS", path, headers })).headers)).toEqual([]);
+  }
+});
+
+it("the APIs keep their CORS headers", async () => {
+  const json = { origin, accept: "application/json" };
+  for (const path of ["/openapi.json", "/graphql?query={__typename}", "/cameras"]) {
+    expect((await sendRaw(gateway.url, { path, headers: json })).headers["access-control-allow-origin"]).toBe("*");
+  }
+  const preflight = { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+  const { status, headers } = await sendRaw(gateway.url, { method: "OPTIONS", path: "/graphql", headers: preflight });
+  expect({ status, origin: headers["access-control-allow-origin"] }).toEqual({ status: 204, origin: "*" });
+});
+
+describe("no page has a ready token", () => {
+  // Last, as only one gateway can have the data.
+  it.each([{ TRUST_PROXY: "false" }, { NODE_ENV: "production" }, { HOST: "0.0.0.0" }])("with %o", async (environment) => {
+    await gateway.close();
+    gateway = await site.start({ environment });
+    const { port } = new URL(gateway.url);
+    for (const path of pages) {
+      const { status, text } = await open(path, {}, { url: `http://127.0.0.1:${port}` } as Gateway);
+      expect(status).toBe(200);
+      expect(text).not.toMatch(token);
+    }
+  });
+});

@@ -1,0 +1,31 @@
+import { createRequire } from "node:module";
+
+/** Checks a value, and says what is wrong with it. */
+export type Validate = ((value: unknown) => boolean) & { errors?: unknown };
+
+// Ajv is a dependency of the validator.
+const requireFromValidator = createRequire(createRequire(import.meta.url).resolve("@seriousme/openapi-schema-validator"));
+const { Ajv2020 } = requireFromValidator("ajv/dist/2020.js") as { Ajv2020: new (options: object) => { compile(schema: object): Validate } };
+const { default: addFormats } = requireFromValidator("ajv-formats") as { default: (ajv: unknown) => void };
+
+const compiled = new Map<string, Validate>();
+
+/** Compiles a schema of an OpenAPI document once, rejecting properties that it does not describe. */
+export function compileSchema(schema: object, components: object): Validate {
+  const text = JSON.stringify(schema);
+  const validate = compiled.get(text) ?? compileStrictly({ ...schema, components });
+  compiled.set(text, validate);
+  return validate;
+}
+
+function compileStrictly(schema: object): Validate {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const strict = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(strict);
+    if (!node || typeof node !== "object") return node;
+    const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
+    return "properties" in node ? { ...copy, additionalProperties: false } : copy;
+  };
+  return ajv.compile(strict(schema) as object);
+}
