@@ -2,18 +2,17 @@ import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import packageJson from "../../package.json" with { type: "json" };
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
 import { benchUser, createBenchDatabase, loadDataset } from "./dataset.js";
 import { benchExport } from "./export.js";
 import { benchLive } from "./live.js";
-import { MeasuredProcess } from "./measured-process.js";
 import { benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
 import { soak } from "./soak.js";
+import { startBuild } from "./start-build.js";
 import { benchUpload } from "./upload.js";
 
 const cases: Record<string, BenchCase> = { ...requestCases, record: benchRecord, live: benchLive, export: benchExport, upload: benchUpload };
@@ -32,11 +31,6 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Starts a build with the command of `npm start`, because its flags affect the results. */
-async function startBuild(directory: string, environment: Record<string, string>): Promise<MeasuredProcess> {
-  const [main, ...flags] = packageJson.scripts.start.replace("exec node ", "").split(" ").reverse();
-  return MeasuredProcess.start([...flags, path.resolve(directory, main as string)], environment, /Playground\s+(http:\S+)\/graphql/);
-}
 const selectedCases = options.soak ? ["soak"] : options.only.split(",");
 const allCases: Record<string, BenchCase> = { ...cases, soak };
 const unknownCases = selectedCases.filter((name) => !allCases[name]);
@@ -63,6 +57,7 @@ try {
     DATA_DIR: directory,
     PORT: "0",
     RATE_LIMIT: "off",
+    MAX_CONNECTIONS_PER_ADDRESS: "10000",
     LOG_LEVEL: "warn",
     SHUTDOWN_DELAY: "0",
   };

@@ -1,0 +1,258 @@
+import { gzipSync } from "node:zlib";
+import type { RawRequest } from "../http/raw-request.js";
+import type { Attack } from "./attack-case.js";
+import { type Attacker, summaryOf } from "./attacker.js";
+import { wholePeriod } from "./target.js";
+
+const json = { "content-type": "application/json" };
+
+const operation = (query: string, authorization?: string, variables?: object): RawRequest => ({
+  method: "POST",
+  path: "/graphql",
+  headers: { ...json, ...(authorization !== undefined && { authorization }) },
+  body: JSON.stringify({ query, ...(variables && { variables }) }),
+});
+
+/** A request whose body is sent compressed. */
+export const compressed = ({ body = "", headers = {}, ...others }: RawRequest): RawRequest => ({
+  ...others,
+  headers: { ...headers, "content-encoding": "gzip" },
+  body: gzipSync(body, { level: 9 }),
+});
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** An attack of requests that are sent all at once or so many at a time. */
+const requests = (
+  description: Omit<Attack, "prepare">,
+  make: (attacker: Attacker) => RawRequest[] | Promise<RawRequest[]>,
+  concurrency?: number,
+): Attack => ({
+  ...description,
+  prepare: async (attacker) => {
+    const made = await make(attacker);
+    return () => attacker.sendAll(made, concurrency);
+  },
+});
+
+/** A document that takes the parser long, or that is kept by it. */
+const hostileDocuments: Attack[] = [
+  requests({ name: "comments", description: "36 compressed queries of 1.3 million comment lines, anonymous", isShort: true }, () =>
+    numbers(36).map((n) => compressed(operation(`${"#\n".repeat(1_300_000)}# ${n}\n{ __typename }`))),
+  ),
+  requests({ name: "newlines", description: "1.9 million newlines before 100 unknown names, compressed, anonymous", isShort: true }, () => [
+    compressed(
+      operation(
+        `${"\n".repeat(1_900_000)}{ ${numbers(100)
+          .map((n) => `unknown${n}`)
+          .join(" ")} }`,
+      ),
+    ),
+  ]),
+  requests({ name: "long-names", description: "100 unknown names of 40,000 characters, compressed, anonymous" }, () => [
+    compressed(
+      operation(
+        `{ ${numbers(100)
+          .map((n) => `n${n}${"a".repeat(40_000)}`)
+          .join(" ")} }`,
+      ),
+    ),
+  ]),
+  requests(
+    { name: "unknown-names", description: "60 KB of unknown fields, arguments, variables and fragments, 10 times, anonymous", isShort: true },
+    () =>
+      numbers(10).flatMap((n) => [
+        operation(
+          `{ ${numbers(1_200)
+            .map((name) => `u${n}x${name}(a:1,b:$v)@d`)
+            .join(" ")} }`,
+        ),
+        operation(
+          `{ __typename ${numbers(1_200)
+            .map((name) => `...f${n}x${name}`)
+            .join(" ")} }`,
+        ),
+        operation(
+          `query(${numbers(800)
+            .map((name) => `$v${n}x${name}:Nothing${name}`)
+            .join(",")}) { __typename }`,
+        ),
+      ]),
+  ),
+  requests({ name: "same-field", description: "The same field 4,900 times, 10 different documents, anonymous" }, () =>
+    numbers(10).map((n) => operation(`query Q${n} { ${"__typename ".repeat(4_900)} }`)),
+  ),
+  requests(
+    { name: "overlapping-fields", description: "Fragments whose fields have to be compared with each other, 10 documents, anonymous", isShort: true },
+    () =>
+      numbers(10).map((n) =>
+        operation(
+          `query Q${n} { facilities { ${numbers(200)
+            .map((f) => `...F${f}`)
+            .join(" ")} } } ${numbers(200)
+            .map((f) => `fragment F${f} on Facility { cameras { facility { cameras { name } } } }`)
+            .join(" ")}`,
+        ),
+      ),
+  ),
+  requests({ name: "nested-document", description: "Documents nested thousands of levels deep, 30 times, anonymous" }, () =>
+    numbers(10).flatMap((n) => [
+      operation(`query Q${n} ${"{a".repeat(2_400)}${"}".repeat(2_400)}`),
+      operation(`query Q${n}($v: ${"[".repeat(2_400)}Int${"]".repeat(2_400)}) { __typename }`),
+      operation(`query Q${n} { a(v: ${"[".repeat(2_400)}${"]".repeat(2_400)}) }`),
+    ]),
+  ),
+];
+
+/** Documents that the gateway might keep. */
+const manyDocuments: Attack[] = [
+  requests(
+    { name: "distinct-documents", description: "600 distinct documents of 1,600 fields each, anonymous" },
+    () =>
+      numbers(600).map((n) =>
+        operation(
+          `query Q${n} { ${numbers(1_600)
+            .map((alias) => `a${alias}:__typename`)
+            .join(" ")} }`,
+        ),
+      ),
+    8,
+  ),
+  requests(
+    { name: "compiled-documents", description: "600 distinct documents, each run four times so that it is compiled" },
+    async (attacker) => {
+      const authorization = await attacker.newUser();
+      const user = "id email firstName lastName fullName jobTitle roles";
+      return numbers(600).flatMap((n) => {
+        const query = `query Q${n} { ${numbers(28)
+          .map((alias) => `alias${alias}x${n}: me { ${user} }`)
+          .join(" ")} }`;
+        return Array<RawRequest>(4).fill(operation(query, authorization));
+      });
+    },
+    4,
+  ),
+  requests(
+    { name: "array-variable", description: "400,000 items in one variable that 300 fields use, twice", isShort: true },
+    async (attacker) => {
+      const authorization = await attacker.newUser();
+      const query = `query ($filter: AlertFilter!) { ${Array(300).fill("alerts(filter: $filter) { totalCount }").join(" ")} }`;
+      const request = operation(query, authorization, { filter: { ...wholePeriod, types: Array(400_000).fill("") } });
+      return [request, request];
+    },
+    1,
+  ),
+];
+
+/** How long there may be no more answers: subscriptions that are accepted have none. */
+const silenceMs = 3_000;
+
+/** Sends documents by WebSocket, and waits until each has an answer, or no more come. */
+const sentBySocket = (description: Omit<Attack, "prepare">, documents: (n: number) => string, count: number): Attack => ({
+  ...description,
+  prepare: async (attacker) => {
+    const authorization = await attacker.newUser();
+    const queries = numbers(count).map(documents);
+    return async () => {
+      const socket = await attacker.openSocket(authorization);
+      if (!socket) return "refused";
+      let answers = 0;
+      const finished = new Promise<string>((resolve) => {
+        const silence = setTimeout(() => resolve(`${answers} answers, ${count - answers} accepted`), silenceMs);
+        socket.on("message", (message) => {
+          if (String(message).includes('"INTERNAL"')) throw new Error(`the message ${message}`);
+          answers += 1;
+          silence.refresh();
+          if (answers >= count) resolve(`${answers} answers`);
+        });
+        socket.once("close", (code) => resolve(`closed with ${code} after ${answers} answers`));
+      });
+      for (const [id, query] of queries.entries()) socket.send(JSON.stringify({ type: "subscribe", id: String(id), payload: { query } }));
+      return finished;
+    };
+  },
+});
+
+/** Each fragment but those of the last level spreads two others. */
+function binaryTree(levels: number, n: number): string {
+  const inner = numbers(2 ** levels - 1).map((node) => `fragment F${node + 1} on Facility { ...F${2 * node + 2} ...F${2 * node + 3} }`);
+  const leaves = numbers(2 ** levels).map((leaf) => `fragment F${2 ** levels + leaf} on Facility { id }`);
+  return `subscription S${n} { facilityHeartbeat { ...F1 } } ${[...inner, ...leaves].join(" ")}`;
+}
+
+/** Each fragment spreads the next one twice, within another field. */
+function repeatedFragments(levels: number, n: number): string {
+  const fragments = numbers(levels).map(
+    (level) => `fragment F${level} on Facility { workspace { facilities { ...F${level + 1} ...F${level + 1} } } }`,
+  );
+  return `subscription S${n} { facilityHeartbeat { ...F0 } } ${fragments.join(" ")} fragment F${levels} on Facility { id }`;
+}
+
+const socketDocuments: Attack[] = [
+  sentBySocket(
+    { name: "fragment-tree", description: "5 WebSocket messages of 20 KB with a binary tree of fragments", isShort: true },
+    (n) => binaryTree(8, n),
+    5,
+  ),
+  sentBySocket(
+    { name: "repeated-fragments", description: "5 WebSocket messages with fragments that spread the next one twice" },
+    (n) => repeatedFragments(100, n),
+    5,
+  ),
+  sentBySocket(
+    { name: "socket-documents", description: "2,000 distinct invalid documents of 30 KB on one WebSocket" },
+    (n) =>
+      `subscription S${n} { ${numbers(1_500)
+        .map((field) => `unknown${n}x${field}`)
+        .join(" ")} }`,
+    2_000,
+  ),
+];
+
+/** What is sent besides documents. */
+const tokens: Attack[] = [
+  {
+    name: "token-spellings",
+    description: "The same good token with 2,000 variants of white space, 60 KB each",
+    prepare: async (attacker) => {
+      const authorization = await attacker.newUser();
+      // Decoders of Base64 skip white space, also in the signature.
+      const [signed, signature] = [authorization.slice(0, -10), authorization.slice(-10)];
+      const spelt = (n: number) => `${signed}${"\t".repeat(n)}${" ".repeat(60_000 - n)}${signature}`;
+      return async () => {
+        const counts = new Map<string, number>();
+        // Built one by one: together they would take 120 MB.
+        for (let n = 0; n < 2_000; n += 20) {
+          const summary = await attacker.sendAll(
+            numbers(20).map((more) => ({ path: "/user", headers: { authorization: spelt(n + more) } })),
+            4,
+          );
+          for (const part of summary.split(", ")) {
+            const [count, status = ""] = part.split(" × ");
+            counts.set(status, (counts.get(status) ?? 0) + Number(count));
+          }
+        }
+        return [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
+      };
+    },
+  },
+  {
+    name: "upgrade-h2c",
+    description: "Requests with Upgrade: h2c, and HEAD /graphql with Upgrade: websocket: no internal error, and no body lost",
+    isShort: true,
+    prepare: async (attacker) => {
+      const authorization = await attacker.newUser();
+      const upgrade = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMAAABkAARAAAAAAAIAAAAA" };
+      const query = operation("{ me { id } }", authorization);
+      return async () => {
+        const answer = await attacker.send({ ...query, headers: { ...query.headers, ...upgrade } });
+        const head = await attacker.send({ method: "HEAD", path: "/graphql", headers: { connection: "Upgrade", upgrade: "websocket" } });
+        if (!answer?.text.includes('"me"')) throw new Error(`the query with Upgrade: h2c gets ${answer?.status}: ${answer?.text}`);
+        return summaryOf([answer, head]);
+      };
+    },
+  },
+];
+
+/** Attacks by documents, tokens and headers. */
+export const documentAttacks: Attack[] = [...hostileDocuments, ...manyDocuments, ...socketDocuments, ...tokens];

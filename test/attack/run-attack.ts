@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { megabytes } from "../bench/measured-process.js";
+import type { TcpProxy } from "../support/tcp-proxy.js";
+import type { Attack } from "./attack-case.js";
+import { Attacker } from "./attacker.js";
+import type { Probe, ProbeResult, Probes } from "./probes.js";
+import { ended, type Target } from "./target.js";
+
+/** What an attack may do to others. */
+export interface Limits {
+  /** The slowest answer of the bystander's. */
+  answerMs: number;
+}
+
+const maxShareMs = 5_000;
+const maxGrowth = 60e6;
+const maxPeak = 400e6;
+/** The bystander is heard before the attack begins. */
+const calmMs = 100;
+/** An attack is given up after so long. */
+const attackTimeoutMs = 130_000;
+/** How long memory that is in use only for a while may take to be given back. */
+const settleMs = 5_000;
+
+/** What an attack did. */
+export interface Outcome {
+  attack: Attack;
+  probes: ProbeResult[];
+  /** Growth of heap and external memory after a collection, in bytes. */
+  growth: number;
+  /** The resident peak over what was resident before, in bytes. */
+  peak: number;
+  isAlive: boolean;
+  /** What the attacker got. */
+  note: string;
+  /** What was over its limit; nothing if the attack was withstood. */
+  faults: string[];
+}
+
+/** What an attack is run with. */
+export interface AttackRun {
+  attack: Attack;
+  /** Where the attacker's connections come from. */
+  address: string;
+  bystander: Probes;
+  limits: Limits;
+  /** The proxy before the database, if there is one. */
+  proxy?: TcpProxy | undefined;
+}
+
+/** Runs an attack while the bystander probes, and compares what was measured with the limits. */
+export async function runAttack(target: Target, { attack, address, bystander, limits, proxy }: AttackRun): Promise<Outcome> {
+  const attacker = new Attacker(target, address);
+  const start = await attack.prepare(attacker, proxy);
+  const before = await target.memory();
+  const resident = target.process.memory;
+  target.process.resetPeak();
+  const finish = bystander.start(target.url, probesDuring(attack, target));
+  await sleep(calmMs);
+  const { note, fault } = await outcomeOf(start, target);
+  const probes = await finish();
+  const peak = target.isAlive ? target.process.peak - resident : Number.NaN;
+  attacker.close();
+  const failure = target.isAlive ? await target.recover() : undefined;
+  const growth = target.isAlive ? (await settledMemory(target, before)) - before : Number.NaN;
+  const faults = [
+    ...(fault ? [fault] : []),
+    ...probes.flatMap((probe) => faultsOf(probe, limits)),
+    ...(target.isAlive ? [] : ["the process ended"]),
+    ...(failure ? [`needs a restart: ${failure}`] : []),
+    ...(growth > maxGrowth ? [`keeps ${megabytes(growth)} MB`] : []),
+    ...(peak > maxPeak ? [`takes ${megabytes(peak)} MB at its peak`] : []),
+  ];
+  return { attack, probes, growth, peak, isAlive: target.isAlive, note, faults };
+}
+
+function probesDuring({ cutsDatabase, alsoProbed = [] }: Attack, { probes }: Target): Probe[] {
+  return [probes.healthz, ...(cutsDatabase ? [] : [probes.query]), ...alsoProbed.map((name) => probes[name])];
+}
+
+/** What came of an attack: it may also fail, take too long, or end the process. */
+async function outcomeOf(start: () => Promise<string>, target: Target): Promise<{ note: string; fault?: string }> {
+  const timer = new AbortController();
+  const timeout = sleep(attackTimeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`the attack has not ended after ${attackTimeoutMs / 1000} s`);
+  });
+  timeout.catch(() => {});
+  try {
+    return { note: await Promise.race([start(), timeout, ended(target.process).then(() => "")]) };
+  } catch (error) {
+    return { note: "", fault: (error as Error).message };
+  } finally {
+    timer.abort();
+  }
+}
+
+function faultsOf({ name, slowestMs, failures, count, firstFailure }: ProbeResult, limits: Limits): string[] {
+  const limit = name === "upload" || name === "export" ? maxShareMs : limits.answerMs;
+  return [
+    ...(slowestMs > limit ? [`${name} takes ${Math.round(slowestMs)} ms`] : []),
+    ...(failures > 0 ? [`${failures} of ${count} ${name} requests fail: ${firstFailure}`] : []),
+  ];
+}
+
+async function settledMemory(target: Target, before: number): Promise<number> {
+  const deadline = performance.now() + settleMs;
+  for (;;) {
+    const memory = await target.memory();
+    if (memory - before <= maxGrowth || performance.now() > deadline) return memory;
+    await sleep(500);
+  }
+}

@@ -1,0 +1,193 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { signToken } from "../../src/access/jwt.js";
+import { benchUser, datasetEnd, idKinds, idOf } from "../bench/dataset.js";
+import type { MeasuredProcess } from "../bench/measured-process.js";
+import { startBuild } from "../bench/start-build.js";
+import { sendRaw } from "../http/raw-request.js";
+import { testSecrets } from "../support/environment.js";
+import { plainPng } from "../support/png.js";
+import type { TcpProxy } from "../support/tcp-proxy.js";
+import { encodeBody, formType } from "../uploads/multipart.js";
+import type { Probe } from "./probes.js";
+
+/** The proxy whose `X-Forwarded-For` the gateway believes: no other client may come from this address. */
+export const trustedProxy = "127.0.9.1";
+/** Where the other client comes from. */
+export const bystanderAddress = "127.0.0.2";
+
+const bystander = "attack|bystander";
+const bystanderWorkspace = idOf(idKinds.workspace, 2);
+const bystanderFacility = idOf(idKinds.facility, 4_001);
+const bystanderCamera = idOf(idKinds.camera, 4_001);
+const userCount = 400;
+const recoveryMs = 20_000;
+
+/** The period of all alerts. */
+export const wholePeriod = { start: new Date(0).toISOString(), end: new Date(datasetEnd.getTime() + 30 * 86_400_000).toISOString() };
+const wholePeriodQuery = `start=0&end=${new Date(wholePeriod.end).getTime()}`;
+
+/** The gateway under attack, with a database on a server; and a bystander in another workspace. */
+export class Target {
+  #gateway: MeasuredProcess | undefined;
+  #users = 0;
+  #starts = 0;
+
+  constructor(
+    private readonly database: string,
+    private readonly directory: string,
+    private readonly authorization: string,
+  ) {}
+
+  /** Adds the users to a database with the data set. */
+  static async prepare(database: string, directory: string): Promise<Target> {
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    try {
+      await client.query(
+        `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
+         SELECT gen_random_uuid(), "workspaceId", 'attack|' || kind || '-' || n, 'attack@test.example', CASE kind WHEN 'all' THEN "roles" ELSE '{}' END, now()
+         FROM "User", generate_series(1, ${userCount}) n, unnest(ARRAY['all', 'none']) kind WHERE "authId" = '${benchUser}'`,
+      );
+      await client.query(`INSERT INTO "Workspace" ("id", "name") VALUES ('${bystanderWorkspace}', 'Bystander')`);
+      await client.query(
+        `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
+         SELECT gen_random_uuid(), '${bystanderWorkspace}', '${bystander}', 'bystander@test.example', "roles", now() FROM "User" WHERE "authId" = '${benchUser}'`,
+      );
+      await client.query(
+        `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
+         VALUES ('${bystanderFacility}', '${bystanderWorkspace}', 'Bystander', 'Europe/Amsterdam', now())`,
+      );
+      await client.query(
+        `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "updatedAt")
+         VALUES ('${bystanderCamera}', '${bystanderWorkspace}', '${bystanderFacility}', 'Bystander', now())`,
+      );
+    } finally {
+      await client.end();
+    }
+    return new Target(database, directory, await authorizationOf(bystander));
+  }
+
+  get url(): string {
+    return this.process.url;
+  }
+
+  get process(): MeasuredProcess {
+    if (!this.#gateway) throw new Error("The gateway has not been started");
+    return this.#gateway;
+  }
+
+  get isAlive(): boolean {
+    const { exitCode, signalCode } = this.process.child;
+    return exitCode === null && signalCode === null;
+  }
+
+  /** Starts a gateway in the place of the last one, and sends it requests of all kinds. With a proxy, it reaches its database through that. */
+  async start(proxy?: TcpProxy): Promise<void> {
+    await this.stop();
+    // The last gateway may have left its socket behind.
+    this.#starts += 1;
+    const environment = {
+      ...testSecrets,
+      NODE_ENV: "production",
+      DATABASE_URL: proxy?.url ?? this.database,
+      DATA_DIR: this.directory,
+      PORT: "0",
+      LOG_LEVEL: "warn",
+      SHUTDOWN_DELAY: "0",
+      TRUST_PROXY: trustedProxy,
+      MEMORY_REPORT_SOCKET: this.#memorySocket,
+    };
+    this.#gateway = await startBuild(".", environment, ["--import", fileURLToPath(new URL("./report-memory.mjs", import.meta.url))]);
+    for (let round = 0; round < 3; round += 1) for (const probe of Object.values(this.probes)) await this.#succeed(probe);
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#gateway || !this.isAlive) return;
+    // It may be in no state to end by itself.
+    const kill = setTimeout(() => this.process.child.kill("SIGKILL"), 5_000);
+    await this.process.stop();
+    clearTimeout(kill);
+  }
+
+  /** The Authorization header of a user who has not been given out before. */
+  newUser(permissions: "all" | "none"): Promise<string> {
+    this.#users += 1;
+    if (this.#users > userCount) throw new Error(`There are only ${userCount} users`);
+    return authorizationOf(`attack|${permissions}-${this.#users}`);
+  }
+
+  /** Memory in use on the heap and outside of it after a collection, in bytes. */
+  async memory(): Promise<number> {
+    const socket = connect(this.#memorySocket);
+    const { heapUsed, external } = JSON.parse(await text(socket)) as NodeJS.MemoryUsage;
+    return heapUsed + external;
+  }
+
+  /** What the bystander asks for. */
+  get probes(): Record<"healthz" | "query" | "upload" | "export", Probe> {
+    const headers = { authorization: this.authorization };
+    const picture = encodeBody([{ name: "image", filename: "picture.png", type: "image/png", content: plainPng() }]);
+    const query = JSON.stringify({ query: "{ me { id } cameras { id name facility { id } } }" });
+    const often = { intervalMs: 20, keepsConnection: true };
+    const seldom = { intervalMs: 250, keepsConnection: false };
+    const base64 = (content: string | Buffer) => Buffer.from(content as string).toString("base64");
+    return {
+      healthz: { name: "healthz", method: "GET", path: "/healthz", headers: {}, ...often, keepsConnection: false },
+      query: {
+        name: "query",
+        method: "POST",
+        path: "/graphql",
+        headers: { ...headers, "content-type": "application/json" },
+        body: base64(query),
+        ...often,
+      },
+      upload: {
+        name: "upload",
+        method: "PATCH",
+        path: "/user/picture",
+        headers: { ...headers, "content-type": formType },
+        body: base64(picture),
+        ...seldom,
+      },
+      export: { name: "export", method: "GET", path: `/alerts/export?${wholePeriodQuery}`, headers, ...seldom },
+    };
+  }
+
+  /** Waits until everything works again; returns what still does not after 20 seconds. */
+  async recover(): Promise<string | undefined> {
+    const deadline = performance.now() + recoveryMs;
+    const ready: Probe = { ...this.probes.healthz, name: "readyz", path: "/readyz" };
+    for (;;) {
+      try {
+        for (const probe of [ready, ...Object.values(this.probes)]) await this.#succeed(probe);
+        return undefined;
+      } catch (error) {
+        if (!this.isAlive || performance.now() > deadline) return (error as Error).message;
+        await sleep(250);
+      }
+    }
+  }
+
+  async #succeed({ name, method, path, headers, body }: Probe): Promise<void> {
+    const request = { method, path, headers, localAddress: bystanderAddress, ...(body !== undefined && { body: Buffer.from(body, "base64") }) };
+    const answer = await Promise.race([sendRaw(this.url, request), sleep(recoveryMs)]);
+    if (answer?.status !== 200) throw new Error(`${name} gets ${answer ? `${answer.status}: ${answer.text.slice(0, 200)}` : "no answer"}`);
+  }
+
+  get #memorySocket(): string {
+    return path.join(this.directory, `memory-${this.#starts}.sock`);
+  }
+}
+
+/** Resolves when a process has ended. */
+export const ended = (gateway: MeasuredProcess): Promise<unknown> => once(gateway.child, "exit");
+
+async function authorizationOf(authId: string): Promise<string> {
+  return `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, authId, 12 * 3600, new Date())}`;
+}

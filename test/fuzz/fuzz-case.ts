@@ -1,0 +1,23 @@
+import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { World } from "./world.js";
+
+/** A generated request or conversation. */
+export interface FuzzCase {
+  /** As it is printed if it fails. */
+  text: string;
+  /** Sends it, and returns what is wrong with the answer. */
+  run(url: string): Promise<string | undefined>;
+}
+
+/** Generates the cases of one kind. */
+export type FuzzGenerator = (random: SeededRandom, world: World) => FuzzCase;
+
+/** No answer may take longer. */
+export const answerTimeoutMs = 10_000;
+
+/** What every answer by HTTP must satisfy; undefined if it does. */
+export function faultOf({ status, text }: { status: number; text: string }): string | undefined {
+  if (status === 503 && text.includes('"UNAVAILABLE"')) return undefined;
+  if (status >= 500 || /"code": ?"INTERNAL"/.test(text)) return `${status}: ${text.slice(0, 500)}`;
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RawRequest, type RawResponse, sendRaw } from "../http/raw-request.js";
+import { answerTimeoutMs, type FuzzCase, faultOf } from "./fuzz-case.js";
+
+/** A case of one request, whose answer is checked for what every answer must satisfy and by a check of its own. */
+export function sentRequest(request: RawRequest, check: (response: RawResponse) => string | undefined = () => undefined): FuzzCase {
+  return {
+    text: describe(request),
+    run: async (url) => {
+      const timeout = new AbortController();
+      try {
+        const late = sleep(answerTimeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined);
+        const response = await Promise.race([sendRaw(url, request), late]);
+        if (!response) return `no answer within ${answerTimeoutMs / 1000} s`;
+        return faultOf(response) ?? check(response);
+      } catch (error) {
+        // Of a request that is refused before its body has been read, the answer may be lost.
+        const { code } = error as NodeJS.ErrnoException;
+        if ((code === "EPIPE" || code === "ECONNRESET") && (request.body?.length ?? 0) > 65_536) return undefined;
+        return (error as Error).message;
+      } finally {
+        timeout.abort();
+      }
+    },
+  };
+}
+
+const maxShownLength = 3_000;
+
+function describe({ method = "GET", path, headers = {}, body }: RawRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${name === "authorization" ? callerIn(value) : value.slice(0, 500)}`);
+  const content = body === undefined ? [] : ["", shown(body)];
+  return [`${method} ${path.slice(0, maxShownLength)}`, ...lines, ...content].join("\n");
+}
+
+/** Credentials are not printed, only whose they are. */
+function callerIn(authorization: string): string {
+  const [scheme = "", token = ""] = authorization.split(" ");
+  if (scheme !== "Bearer") return `${scheme} …`;
+  return `Bearer … of ${/"sub":"([^"]*)"/.exec(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())?.[1]}`;
+}
+
+/** Bytes that are no text are shown in Base64. */
+function shown(body: string | Buffer): string {
+  const text = body.toString();
+  const isText = typeof body === "string" || Buffer.from(text).equals(body);
+  return isText ? text.slice(0, maxShownLength) : `${body.toString("base64").slice(0, maxShownLength)} (Base64)`;
+}
