@@ -5,6 +5,8 @@ import { readEnvironment } from "./environment.js";
 
 // By default, V8 lets the heap grow to four times the size of the live objects before it collects garbage.
 setFlagsFromString("--heap-growing-percent=100");
+// V8 would keep compiled operations that the gateway has dropped, for several collections.
+setFlagsFromString("--no-compilation-cache");
 
 let app: App | undefined;
 /** How long the gateway keeps serving after SIGTERM, in milliseconds, so that load balancers notice. */

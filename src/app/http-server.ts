@@ -10,6 +10,8 @@ import { limitUnreadBody } from "../http/unread-body.js";
 import type { Logger } from "../platform/log.js";
 
 const mebibyte = 1024 * 1024;
+/** How many connections may wait to be accepted, as far as the system allows; a client that is beyond it tries again after a second. */
+const backlog = 4_096;
 /** How many requests may be sent on one connection; the response to the last says that it closes. */
 const maxRequestsPerConnection = 10_000;
 
@@ -73,7 +75,7 @@ export async function listen(
   server.on("request", handle).on("checkContinue", handle);
   server.on("upgrade", (request, stream, head) => subscriptionServer.receive(request, stream as Socket, head));
   const host = HOST.includes(":") ? `[${HOST}]` : HOST;
-  server.listen(PORT, HOST);
+  server.listen(PORT, HOST, backlog);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EADDRINUSE")
       throw new Error(`Port ${PORT} on ${HOST} is already in use. Stop the other process, or set PORT to another port.`);

@@ -13,6 +13,8 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
+import { networkOf } from "../platform/ip-address.js";
+import { inTurns, type SlicedWork } from "../platform/turns.js";
 import { maxTokens } from "./limits.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 
@@ -24,6 +26,8 @@ const maxCachedBytes = 16 * 1024 * 1024;
 // The most that was measured is 211 bytes per token. What is found out about an operation is kept with its nodes.
 const bytesPerDocument = 1024;
 const bytesPerToken = 256;
+/** How much of a document is as much work as a row of an answer. */
+const charactersPerUnit = 64;
 /** Names of 13 characters and more are slices, in V8, which keep the whole text. */
 const bytesPerCharacter = 2;
 
@@ -76,8 +80,8 @@ export class Documents {
     return this.#allowed !== undefined;
   }
 
-  /** The document that a request is for; undefined if it names none. */
-  find(request: DocumentRequest): DocumentOrErrors | undefined {
+  /** The document that a request from an address is for; undefined if it names none. Those who send long ones take turns. */
+  async find(request: DocumentRequest, { address }: { address: string }): Promise<DocumentOrErrors | undefined> {
     const { query } = request;
     if (query && isTooLong(query)) {
       return { errors: [new ServiceError("PAYLOAD_TOO_LARGE", `A document has at most ${maxDocumentBytes} bytes`)] };
@@ -86,12 +90,12 @@ export class Documents {
       const known = this.#allowed.find(request);
       return known ?? { errors: [new ServiceError("FORBIDDEN", "Only known operations run here, and this is none of them")] };
     }
-    return query ? this.#parsed(query) : undefined;
+    if (!query) return undefined;
+    return this.#cache.get(hashOf(query)) ?? inTurns(networkOf(address), this.#parsed(query));
   }
 
-  #parsed(text: string): DocumentOrErrors {
-    const cached = this.#cache.get(hashOf(text));
-    if (cached) return cached;
+  *#parsed(text: string): SlicedWork<DocumentOrErrors> {
+    yield text.length / charactersPerUnit;
     const parsed = this.#parse(text);
     if ("document" in parsed) this.#cache.set(parsed.hash, parsed);
     return parsed;

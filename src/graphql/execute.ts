@@ -1,14 +1,8 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  type OperationDefinitionNode,
-} from "graphql";
-import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
+import { type ExecutionResult, execute, GraphQLError, type GraphQLSchema, getOperationAST, type OperationDefinitionNode } from "graphql";
+import { type CompiledQuery, compileQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
+import { inTurns, type SlicedWork } from "../platform/turns.js";
+import type { GatewayServices } from "../request/gateway-services.js";
 import type { AnonymousRequest } from "../request/request-context.js";
 import { compilableSelections } from "./compilable.js";
 import { heapBytesOf } from "./documents.js";
@@ -19,6 +13,10 @@ export type ExecuteOperation = (request: OperationRequest, context: AnonymousReq
 
 /** Compiling an operation takes as long as running it about twenty times. */
 const minRunsToCompile = 3;
+/** How many operations may wait to be compiled. */
+const maxWaiting = 10;
+/** How much work it is to compile a selection; a row of an answer is one unit. */
+const unitsPerSelection = 2;
 
 /** What the compiled operations of clients may take of the heap together. */
 export const maxCompiledBytes = 32 * 1024 * 1024;
@@ -31,9 +29,9 @@ interface CompiledOperation {
 }
 
 /**
- * Creates an executor. An operation that is run repeatedly is compiled to JavaScript, which is several times as fast; those not
- * used for longest are dropped when all together would take more than `maxBytes` of the heap. Documents are compared by reference:
- * those who parse them cache them.
+ * Creates an executor. An operation that is run repeatedly is compiled to JavaScript, which is several times as fast; that takes a
+ * turn of its own, for which no request waits. Those not used for longest are dropped when all together would take more than
+ * `maxBytes` of the heap. Documents are compared by reference: those who parse them cache them.
  */
 export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE_INTEGER): ExecuteOperation {
   const runs = new WeakMap<OperationDefinitionNode, number>();
@@ -43,25 +41,36 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     // One that was dropped has to run repeatedly again: otherwise every run of another could compile one.
     dispose: (_dropped, operation) => runs.delete(operation),
   });
-  const compiledOperation = ({ document, operationName }: OperationRequest): CompiledOperation | undefined => {
-    const operation = getOperationAST(document, operationName);
-    if (!operation) return undefined;
-    const known = compiled.get(operation);
-    if (known) return known;
+  let waiting = 0;
+  function* compileInTurn(operation: OperationDefinitionNode, { document, operationName }: OperationRequest): SlicedWork<void> {
+    const selections = compilableSelections(document);
+    if (selections === undefined) return;
+    yield unitsPerSelection * selections;
+    const { query } = compileQuery(schema, document, operationName ?? undefined, { disablingCapturingStackErrors: true }) as Partial<CompiledQuery>;
+    if (query) compiled.set(operation, { query, bytes: heapBytesOf(document) + bytesPerSelection * selections });
+  }
+  /** Counts a run, and has the operation compiled once that is worth it. */
+  const countRun = (operation: OperationDefinitionNode, request: OperationRequest, { log }: GatewayServices) => {
     const count = (runs.get(operation) ?? 0) + 1;
+    if (count === minRunsToCompile && waiting === maxWaiting) return;
     runs.set(operation, count);
-    if (count !== minRunsToCompile) return undefined;
-    const created = compile(schema, document, operationName);
-    if (created) compiled.set(operation, created);
-    return created;
+    if (count !== minRunsToCompile) return;
+    waiting += 1;
+    inTurns(runs, compileInTurn(operation, request))
+      .catch((error) => log.error({ err: error }, "an operation could not be compiled"))
+      .finally(() => {
+        waiting -= 1;
+      });
   };
   return async (request, context) => {
     const { document, operationName, variables, root } = request;
-    const operation = compiledOperation(request);
-    if (operation) {
-      const result = (await operation.query(root, context, variables ?? {})) as ExecutionResult<Record<string, unknown>>;
+    const operation = getOperationAST(document, operationName);
+    const known = operation && compiled.get(operation);
+    if (known) {
+      const result = (await known.query(root, context, variables ?? {})) as ExecutionResult<Record<string, unknown>>;
       return asGraphQLErrors(withoutExcessErrors(result));
     }
+    if (operation) countRun(operation, request, context.services);
     const result = await execute({ schema, document, rootValue: root, contextValue: context, variableValues: variables, operationName });
     return withoutExcessErrors(result as ExecutionResult<Record<string, unknown>>);
   };
@@ -82,13 +91,4 @@ function asGraphQLErrors<Result extends ExecutionResult>(result: Result): Result
     ...result,
     errors: result.errors.map(({ message, path, originalError, extensions }) => new GraphQLError(message, { path, originalError, extensions })),
   };
-}
-
-/** Undefined for an operation that may not be compiled. */
-function compile(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined): CompiledOperation | undefined {
-  const selections = compilableSelections(document);
-  if (selections === undefined) return undefined;
-  const compiled = compileQuery(schema, document, operationName ?? undefined, { disablingCapturingStackErrors: true });
-  if (!isCompiledQuery(compiled)) return undefined;
-  return { query: compiled.query, bytes: heapBytesOf(document) + bytesPerSelection * selections };
 }

@@ -111,8 +111,8 @@ const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
  */
 function gatewayDocuments(documents: Documents, log: Logger): ApolloServerPlugin<IncomingOperation> {
   return {
-    requestDidStart: async ({ request }) => {
-      const found = documents.find(documentRequest(request));
+    requestDidStart: async ({ request, contextValue }) => {
+      const found = await documents.find(documentRequest(request), contextValue.origin);
       if (!found) return;
       // Apollo Server refuses requests without a text, and those with the hash of one.
       if (documents.areRestricted) Object.assign(request, { query: request.query || "# a known operation", extensions: undefined });

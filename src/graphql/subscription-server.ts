@@ -207,7 +207,7 @@ export class SubscriptionServer {
     // graphql-ws accepts subscriptions only after connection_init.
     const { origin } = open.client as SocketClient;
     const incoming = await receiveOperation({ services, origin });
-    const found = documents.find(payload) ?? { errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")] };
+    const found = (await documents.find(payload, origin)) ?? { errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")] };
     if ("errors" in found) return found.errors;
     // graphql-ws keeps the payload for as long as the subscription runs.
     for (const name of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[name];

@@ -64,13 +64,37 @@ interface SubscriptionGroup {
   subscribers: Set<Subscriber>;
 }
 
+/** The groups of one caller, and what they take of the heap together. Documents are shared. */
+class GroupsOfCaller {
+  readonly #groupsByDocument = new Map<DocumentNode, number>();
+  bytes = 0;
+
+  /** What they would take with another group. */
+  bytesWith({ bytes, request: { document } }: SubscriptionGroup): number {
+    return this.bytes + bytes + (this.#groupsByDocument.has(document) ? 0 : heapBytesOf(document));
+  }
+
+  add(group: SubscriptionGroup): void {
+    this.bytes = this.bytesWith(group);
+    const { document } = group.request;
+    this.#groupsByDocument.set(document, (this.#groupsByDocument.get(document) ?? 0) + 1);
+  }
+
+  remove({ bytes, request: { document } }: SubscriptionGroup): void {
+    const others = (this.#groupsByDocument.get(document) ?? 1) - 1;
+    if (others > 0) this.#groupsByDocument.set(document, others);
+    else this.#groupsByDocument.delete(document);
+    this.bytes -= bytes + (others > 0 ? 0 : heapBytesOf(document));
+  }
+}
+
 /**
  * The running subscriptions. Each event is executed once for all subscribers with the same credentials and the same operation,
  * in a context of its own: the session is revalidated each time.
  */
 export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
-  readonly #groupsByCaller = new Map<string, Set<SubscriptionGroup>>();
+  readonly #groupsByCaller = new Map<string, GroupsOfCaller>();
   readonly #dependencies: SubscriptionsDependencies;
   readonly #executions = new FairQueue(executionLimits);
 
@@ -129,15 +153,13 @@ export class Subscriptions {
     }
   }
 
-  /** Keeps the group, unless all those of its caller together would take too much memory. Documents are shared. */
+  /** Keeps the group, unless all those of its caller together would take too much memory. */
   #add(group: SubscriptionGroup): boolean {
     const callerId = group.client.session.caller.id;
-    const groups = this.#groupsByCaller.get(callerId) ?? new Set();
-    const all = [...groups, group];
-    const documents = new Set(all.map(({ request }) => request.document));
-    const ofDocuments = [...documents].reduce((sum, document) => sum + heapBytesOf(document), 0);
-    if (all.reduce((sum, { bytes }) => sum + bytes, ofDocuments) > maxBytesPerCaller) return false;
-    this.#groupsByCaller.set(callerId, groups.add(group));
+    const ofCaller = this.#groupsByCaller.get(callerId) ?? new GroupsOfCaller();
+    if (ofCaller.bytesWith(group) > maxBytesPerCaller) return false;
+    ofCaller.add(group);
+    this.#groupsByCaller.set(callerId, ofCaller);
     this.#groups.set(group.key, group);
     return true;
   }
@@ -219,11 +241,12 @@ export class Subscriptions {
 
   /** Removes the group, so that no subscriber joins it any longer. */
   #forget(group: SubscriptionGroup): void {
-    if (this.#groups.get(group.key) === group) this.#groups.delete(group.key);
+    if (this.#groups.get(group.key) !== group) return;
+    this.#groups.delete(group.key);
     const callerId = group.client.session.caller.id;
-    const groups = this.#groupsByCaller.get(callerId);
-    groups?.delete(group);
-    if (groups?.size === 0) this.#groupsByCaller.delete(callerId);
+    const ofCaller = this.#groupsByCaller.get(callerId);
+    ofCaller?.remove(group);
+    if (ofCaller?.bytes === 0) this.#groupsByCaller.delete(callerId);
   }
 }
 

@@ -1,3 +1,5 @@
+import { type SlicedWork, unitsPerTurn } from "./turns.js";
+
 /** How much JSON is read at once, in characters, because slices take longer altogether: about ten milliseconds' worth. */
 const charactersAtOnce = 1024 * 1024;
 /** How much is read or written in a slice, in characters. */
@@ -6,10 +8,15 @@ const charactersPerSlice = 256 * 1024;
 const valuesAtOnce = 100_000;
 /** How many values are written without looking for slices inside. */
 const valuesPerText = 4_000;
+/** How many characters, and how many values, are as much work as a row. */
+const charactersPerUnit = charactersPerSlice / unitsPerTurn;
+const valuesPerUnit = 40;
 
-/** `JSON.parse` that yields after each slice of a long text. The text must be valid. */
-export function* parseInSlices(text: string): Generator<void, unknown> {
-  return text.length <= charactersAtOnce ? JSON.parse(text) : yield* new SlicedParser(text).value();
+/** `JSON.parse` in slices of a long text. The text must be valid. */
+export function* parseInSlices(text: string): SlicedWork<unknown> {
+  if (text.length > charactersAtOnce) return yield* new SlicedParser(text).value();
+  yield text.length / charactersPerUnit;
+  return JSON.parse(text);
 }
 
 const code = (character: string) => character.charCodeAt(0);
@@ -25,27 +32,27 @@ class SlicedParser {
   readonly #text: string;
   #position = 0;
   /** Where the current slice ends. */
-  #sliceEnd = charactersPerSlice;
+  #sliceEnd = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  *value(): Generator<void, unknown> {
+  *value(): SlicedWork<unknown> {
     this.#skipSpace();
     const start = this.#text[this.#position];
     const end = this.#endOfValue(start === "[" || start === "{" ? charactersPerSlice : Number.POSITIVE_INFINITY);
     if (end === undefined) return start === "[" ? yield* this.#array() : yield* this.#object();
+    if (end >= this.#sliceEnd) {
+      yield unitsPerTurn;
+      this.#sliceEnd = end + charactersPerSlice;
+    }
     const value: unknown = JSON.parse(this.#text.slice(this.#position, end));
     this.#position = end;
-    if (end >= this.#sliceEnd) {
-      this.#sliceEnd = end + charactersPerSlice;
-      yield;
-    }
     return value;
   }
 
-  *#array(): Generator<void, unknown[]> {
+  *#array(): SlicedWork<unknown[]> {
     const items: unknown[] = [];
     do {
       this.#position += 1;
@@ -54,7 +61,7 @@ class SlicedParser {
     return items;
   }
 
-  *#object(): Generator<void, Record<string, unknown>> {
+  *#object(): SlicedWork<Record<string, unknown>> {
     const members: [string, unknown][] = [];
     do {
       this.#position += 1;
@@ -106,11 +113,13 @@ class SlicedParser {
 }
 
 /**
- * `JSON.stringify` of plain data that yields after each slice of a long text. `checkLength` is called with the length so far, and
+ * `JSON.stringify` of plain data in slices of a long text. `checkLength` is called with the length so far, and
  * throws if that is too long.
  */
-export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): Generator<void, string> {
-  if (countValues(data, valuesAtOnce) < valuesAtOnce) return JSON.stringify(data);
+export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
+  const values = countValues(data, valuesAtOnce);
+  yield Math.min(values / valuesPerUnit, unitsPerTurn);
+  if (values < valuesAtOnce) return JSON.stringify(data);
   const texts: string[] = [];
   let slice = 0;
   let length = 0;
@@ -121,7 +130,7 @@ export function* stringifyInSlices(data: unknown, checkLength: (length: number) 
     checkLength(length);
     if (slice < charactersPerSlice) continue;
     slice = 0;
-    yield;
+    yield unitsPerTurn;
   }
   return texts.join("");
 }

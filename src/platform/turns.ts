@@ -1,7 +1,9 @@
 /** How much is done in a turn, in units: rows of a list, or comparable work. */
-const unitsPerTurn = 250;
-/** How much is done at once, without waiting for a turn: enough for most answers, which are quicker for it. */
+export const unitsPerTurn = 250;
+/** How much is done in an iteration of the event loop without waiting for a turn: enough for most answers, which are quicker for it. */
 const unitsAtOnce = 600;
+/** How much of that is never refused to an owner: small answers do not wait behind large ones. */
+const smallUnits = 60;
 
 interface Waiting {
   units: number;
@@ -14,20 +16,22 @@ interface Waiting {
  */
 class Turns {
   /** What waits for each owner; the first owner is next. */
-  readonly #waiting = new Map<object, Waiting[]>();
-  /** The units that owners have used in this iteration of the event loop. */
-  readonly #used = new Map<object, number>();
+  readonly #waiting = new Map<unknown, Waiting[]>();
+  /** The units that each owner has used in this iteration of the event loop. */
+  readonly #used = new Map<unknown, number>();
+  /** The units that all owners have used in it. */
+  #total = 0;
 
   /** Whether work may be done in the current iteration of the event loop; counts it if so. */
-  take(owner: object, units: number): boolean {
-    const used = (this.#used.get(owner) ?? 0) + units;
-    if (used > unitsAtOnce || this.#waiting.has(owner)) return false;
-    this.#use(owner, used);
+  take(owner: unknown, units: number): boolean {
+    const isSmall = (this.#used.get(owner) ?? 0) + units <= smallUnits;
+    if (!isSmall && (this.#waiting.size > 0 || this.#total + units > unitsAtOnce)) return false;
+    this.#use(owner, units);
     return true;
   }
 
   /** Waits for a later iteration of the event loop, in which the work may be done. */
-  next(owner: object, units = unitsPerTurn): Promise<void> {
+  next(owner: unknown, units: number): Promise<void> {
     return new Promise((start) => {
       if (this.#waiting.size === 0) setImmediate(this.#run);
       const waiting = this.#waiting.get(owner);
@@ -36,39 +40,51 @@ class Turns {
     });
   }
 
-  /** Starts what waits for the owner whose turn it is, as far as it fits into the turn. */
+  /** Starts what waits, owner by owner, as far as it fits into the turn. */
   readonly #run = (): void => {
-    const [next] = this.#waiting;
-    if (!next) return;
-    const [owner, waiting] = next;
+    const started: Waiting[] = [];
     let units = 0;
-    let count = 0;
-    for (const each of waiting) {
-      if (count > 0 && units + each.units > unitsPerTurn) break;
-      units += each.units;
-      count += 1;
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      const [owner, waiting] = next;
+      let count = 0;
+      for (const each of waiting) {
+        if (units > 0 && units + each.units > unitsPerTurn) break;
+        units += each.units;
+        this.#use(owner, each.units);
+        count += 1;
+      }
+      if (count === 0) break;
+      this.#waiting.delete(owner);
+      if (count < waiting.length) this.#waiting.set(owner, waiting.slice(count));
+      started.push(...waiting.slice(0, count));
     }
-    this.#waiting.delete(owner);
-    if (count < waiting.length) this.#waiting.set(owner, waiting.slice(count));
     // What an immediate schedules runs in the next iteration, after input and output.
     if (this.#waiting.size > 0) setImmediate(this.#run);
-    this.#use(owner, units);
-    for (const { start } of waiting.slice(0, count)) start();
+    for (const { start } of started) start();
   };
 
-  #use(owner: object, units: number): void {
-    if (this.#used.size === 0) setImmediate(() => this.#used.clear());
-    this.#used.set(owner, units);
+  #use(owner: unknown, units: number): void {
+    if (this.#used.size === 0) setImmediate(this.#reset);
+    this.#used.set(owner, (this.#used.get(owner) ?? 0) + units);
+    this.#total += units;
   }
+
+  readonly #reset = (): void => {
+    this.#used.clear();
+    this.#total = 0;
+  };
 }
 
 const turns = new Turns();
 
-/** Runs work that yields whenever it has done as much as fits into a turn. Work that never yields is done at once. */
-export async function inTurns<Result>(owner: object, work: Generator<void, Result>): Promise<Result> {
+/** Work in slices: before each it yields how much that is, in units. */
+export type SlicedWork<Result> = Generator<number, Result>;
+
+/** Runs work slice by slice, each as soon as it fits into an iteration of the event loop. */
+export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
-    await turns.next(owner);
+    if (!turns.take(owner, step.value)) await turns.next(owner, step.value);
   }
 }
 
@@ -76,7 +92,7 @@ export async function inTurns<Result>(owner: object, work: Generator<void, Resul
  * A list whose items are dealt out in turns, for an executor, which completes an item as soon as it is there. A list that fits into
  * the current turn is returned as it is. `unitsOf`: how much work an item is.
  */
-export function dealOut<Item>(owner: object, items: Item[], unitsOf: (item: Item) => number): (Item | Promise<Item>)[] | Promise<Item[]> {
+export function dealOut<Item>(owner: unknown, items: Item[], unitsOf: (item: Item) => number): (Item | Promise<Item>)[] | Promise<Item[]> {
   let units = 0;
   for (const item of items) units += unitsOf(item);
   if (turns.take(owner, units)) return items;
@@ -85,7 +101,7 @@ export function dealOut<Item>(owner: object, items: Item[], unitsOf: (item: Item
   for (let start = 0; start < items.length; ) {
     let end = start;
     for (let units = 0; end < items.length && (end === start || units < unitsPerTurn); end += 1) units += unitsOf(items[end] as Item);
-    const turn = turns.next(owner);
+    const turn = turns.next(owner, unitsPerTurn);
     for (const item of items.slice(start, end)) dealt.push(turn.then(() => item));
     start = end;
   }

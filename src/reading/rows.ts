@@ -1,4 +1,5 @@
 import { parseInSlices } from "../platform/sliced-json.js";
+import { type SlicedWork, unitsPerTurn } from "../platform/turns.js";
 import type { ReadingContext } from "./loader.js";
 import type { Relation } from "./relation.js";
 import { nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
@@ -18,13 +19,13 @@ export function unitsOfRow(row: object): number {
 /** Slices of the work end after so many rows. */
 const rowsPerSlice = 1_000;
 
-/** Receives the rows of many parents, each as JSON; yields after each slice of the work. */
+/** Receives the rows of many parents, each as JSON, in slices. */
 export function* receiveResults<Args>(
   context: ReadingContext,
   relation: Relation<Args>,
   selection: Selection,
   results: JsonPerParent["results"],
-): Generator<void, Map<string, RelatedRows>> {
+): SlicedWork<Map<string, RelatedRows>> {
   const related = new Map<string, RelatedRows>();
   const receiver = new RowReceiver(context);
   for (const [parentId, json] of results) {
@@ -44,14 +45,14 @@ class RowReceiver {
     this.#context = context;
   }
 
-  *receive<Args>({ entityType }: Relation<Args>, selection: Selection, related: RelatedRows): Generator<void, void> {
+  *receive<Args>({ entityType }: Relation<Args>, selection: Selection, related: RelatedRows): SlicedWork<void> {
     if (related === null) return;
     const rows = Array.isArray(related) ? related : [related];
     // One more for the loader that these rows are put into.
     this.#rowsInSlice += rows.length + 1;
     if (this.#rowsInSlice > rowsPerSlice) {
       this.#rowsInSlice = 0;
-      yield;
+      yield unitsPerTurn;
     }
     parseDates(
       rows,

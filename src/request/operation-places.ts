@@ -1,8 +1,8 @@
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
-/** From this cost on, the answer to an operation may have more than ten thousand objects. */
-const largeCost = 11_000;
+/** From this cost on, the answer to an operation may have some thousand objects. */
+const largeCost = 6_000;
 
 /**
  * How many statements of operations run at once, on so many connections: one workspace, or even one caller, may not keep all of

@@ -52,9 +52,11 @@ const directory = mkdtempSync(path.join(tmpdir(), "gateway-attack-"));
 const database = await createBenchDatabase(options.database);
 const probes = new Probes(bystanderAddress);
 const outcomes: Outcome[] = [];
+let running: Target | undefined;
 try {
   await loadDataset(database.url, size);
   const target = await Target.prepare(database.url, directory);
+  running = target;
   await target.start();
   const baseline = await measureBaseline(target);
   const limits = { answerMs: Math.max(options.short ? 2_000 : 500, ...baseline.map(({ p99Ms }) => 10 * p99Ms)) };
@@ -77,8 +79,8 @@ try {
       await proxy.disconnect();
     }
   }
-  await target.stop();
 } finally {
+  await running?.stop();
   probes.close();
   await database.drop();
   rmSync(directory, { recursive: true, force: true });
