@@ -14,7 +14,7 @@ import {
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
-import { inTurns, type SlicedWork } from "../platform/turns.js";
+import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/turns.js";
 import { maxTokens } from "./limits.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 
@@ -26,12 +26,16 @@ const maxCachedBytes = 16 * 1024 * 1024;
 // The most that was measured is 211 bytes per token. What is found out about an operation is kept with its nodes.
 const bytesPerDocument = 1024;
 const bytesPerToken = 256;
-/** How much of a document is as much work as a row of an answer. */
-const charactersPerUnit = 64;
+/** How much work it is to parse and validate a document, and how much of it is as much work as a row of an answer. */
+const unitsPerDocument = 10;
+const charactersPerUnit = 32;
 /** Names of 13 characters and more are slices, in V8, which keep the whole text. */
 const bytesPerCharacter = 2;
 
 const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? boundedOverlappingFieldsRule : rule));
+/** How many rules a long document is checked by at a time: all of them take up to a tenth of a second. */
+const rulesPerSlice = 9;
+const longDocumentTokens = 1_000;
 /** Validation stops after this many errors. */
 const maxErrors = 20;
 const maxLocations = 20;
@@ -95,8 +99,7 @@ export class Documents {
   }
 
   *#parsed(text: string): SlicedWork<DocumentOrErrors> {
-    yield text.length / charactersPerUnit;
-    const parsed = this.#parse(text);
+    const parsed = yield* this.#parse(text);
     if ("document" in parsed) this.#cache.set(parsed.hash, parsed);
     return parsed;
   }
@@ -119,14 +122,25 @@ export function heapBytesOf(document: DocumentNode): number {
 }
 
 /** Parses and validates a document. */
-export type DocumentParser = (text: string) => DocumentOrErrors;
+export type DocumentParser = (text: string) => SlicedWork<DocumentOrErrors>;
 
 /** Creates the parser of all documents. Errors suggest no names of the schema if `hideSuggestions` is set. */
 export function documentParser(schema: GraphQLSchema, { hideSuggestions }: { hideSuggestions: boolean }): DocumentParser {
-  return (text) => {
+  function* errorsOf(document: DocumentNode): SlicedWork<GraphQLError[]> {
+    const errors: GraphQLError[] = [];
+    const isLong = (document.tokenCount ?? 0) > longDocumentTokens;
+    const size = isLong ? rulesPerSlice : rules.length;
+    for (let start = 0; start < rules.length && errors.length < maxErrors; start += size) {
+      if (isLong) yield unitsPerTurn;
+      errors.push(...validate(schema, document, rules.slice(start, start + size), { maxErrors, hideSuggestions }));
+    }
+    return errors.slice(0, maxErrors);
+  }
+  return function* parseDocument(text) {
+    yield unitsPerDocument + text.length / charactersPerUnit;
     try {
       const document = parse(text, { maxTokens, noLocation: true });
-      const errors = validate(schema, document, rules, { maxErrors, hideSuggestions }).slice(0, maxErrors);
+      const errors = yield* errorsOf(document);
       if (errors.length > 0) return { errors: validationErrors(text, document, errors) };
       textLengths.set(document, text.length);
       return { document, hash: hashOf(text) };

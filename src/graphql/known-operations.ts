@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { getIntrospectionQuery } from "graphql";
 import { z } from "zod";
+import { runAtOnce } from "../platform/turns.js";
 import type { AllowedOperations, DocumentParser, DocumentRequest, ParsedDocument } from "./documents.js";
 import { hashOf } from "./documents.js";
 
@@ -19,9 +20,9 @@ export class KnownOperations implements AllowedOperations {
   static read(file: string, parse: DocumentParser): KnownOperations {
     const issues: string[] = [];
     const known = new KnownOperations();
-    for (const text of operationsOfPages) known.#add(undefined, parse(text) as ParsedDocument);
+    for (const text of operationsOfPages) known.#add(undefined, runAtOnce(parse(text)) as ParsedDocument);
     for (const [id, text] of Object.entries(readTexts(file))) {
-      const parsed = parse(text);
+      const parsed = runAtOnce(parse(text));
       if ("document" in parsed) known.#add(id, parsed);
       else issues.push(...parsed.errors.map(({ message }) => `${id}: ${message}`));
     }

@@ -15,6 +15,7 @@ import {
 import { WebSocketServer } from "ws";
 import { cacheKey } from "../access/credentials.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
+import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
@@ -31,6 +32,14 @@ const maxIdLength = 128;
 /** How long a client may take for `connection_init`, and for the closing handshake. */
 const initTimeoutMs = 5_000;
 const closeTimeoutMs = 5_000;
+
+/** Few subscriptions start at once, since each needs a statement or two. What waits is limited by the sockets. */
+const startLimits: FairQueueLimits = {
+  what: "subscriptions",
+  places: { total: 4, perWorkspace: 3, perCaller: 2 },
+  waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
+  maxWaitMs: 60_000,
+};
 
 const admissionRules: AdmissionRules = {
   allowAnonymousIntrospection: false,
@@ -67,6 +76,7 @@ export class SubscriptionServer {
   readonly #limits: SubscriptionServerLimits;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, closeTimeout: closeTimeoutMs, handleProtocols } as object);
   readonly #protocol: Server<OpenSocket>;
+  readonly #starts = new FairQueue(startLimits);
 
   constructor(dependencies: SubscriptionServerDependencies, limits: SubscriptionServerLimits) {
     this.#dependencies = dependencies;
@@ -190,7 +200,9 @@ export class SubscriptionServer {
       if (open.starting + open.subscriptions.size > this.#limits.maxSubscriptions) {
         throw new ServiceError("RATE_LIMITED", `At most ${this.#limits.maxSubscriptions} subscriptions may run on one socket`);
       }
-      return await sockets.observeAccessChanges(open, () => this.#start(open, payload));
+      // graphql-ws accepts subscriptions only after connection_init.
+      const { session } = open.client as SocketClient;
+      return await this.#starts.run(session.caller, () => sockets.observeAccessChanges(open, () => this.#start(open, payload)));
     } catch (error) {
       const shown = toServiceError(error, (cause) => services.log.error({ err: cause, socketId: open.id }, "a subscription could not be started"));
       if (shown.code === "UNAUTHENTICATED") sockets.closeExpired();
@@ -204,7 +216,7 @@ export class SubscriptionServer {
     const { schema, services, documents, subscriptions } = this.#dependencies;
     const { operationName, variables } = payload;
     if (isTooDeep(variables)) throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
-    // graphql-ws accepts subscriptions only after connection_init.
+    if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed");
     const { origin } = open.client as SocketClient;
     const incoming = await receiveOperation({ services, origin });
     const found = (await documents.find(payload, origin)) ?? { errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")] };

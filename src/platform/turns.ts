@@ -88,6 +88,14 @@ export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>):
   }
 }
 
+/** Runs work without waiting for turns, for when nobody else is served. */
+export function runAtOnce<Result>(work: SlicedWork<Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
 /**
  * A list whose items are dealt out in turns, for an executor, which completes an item as soon as it is there. A list that fits into
  * the current turn is returned as it is. `unitsOf`: how much work an item is.
