@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { networkOf, parseAddress } from "../platform/ip-address.js";
 import type { Logger } from "../platform/log.js";
+import { expectConnections } from "../platform/turns.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 /** Limits of {@link limitConnections}. */
@@ -41,6 +42,7 @@ export function limitConnections(
   server.maxConnections = total;
   server.on("drop", reportRefusal);
   server.on("connection", (socket: Socket) => {
+    expectConnections();
     const address = parseAddress(socket.remoteAddress) ?? "";
     const network = networkOf(address);
     const ofNetwork = open.get(network) ?? new Set<Socket>();

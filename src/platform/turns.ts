@@ -4,6 +4,8 @@ export const unitsPerTurn = 250;
 const unitsAtOnce = 600;
 /** How much of that is never refused to an owner: small answers do not wait behind large ones. */
 const smallUnits = 60;
+/** For how many iterations in a row turns wait for connections to be accepted. */
+const maxPostponed = 100;
 
 interface Waiting {
   units: number;
@@ -21,11 +23,13 @@ class Turns {
   readonly #used = new Map<unknown, number>();
   /** The units that all owners have used in it. */
   #total = 0;
+  #hasArrivals = false;
+  #postponed = 0;
 
   /** Whether work may be done in the current iteration of the event loop; counts it if so. */
   take(owner: unknown, units: number): boolean {
     const isSmall = (this.#used.get(owner) ?? 0) + units <= smallUnits;
-    if (!isSmall && (this.#waiting.size > 0 || this.#total + units > unitsAtOnce)) return false;
+    if (!isSmall && (this.#hasArrivals || this.#waiting.size > 0 || this.#total + units > unitsAtOnce)) return false;
     this.#use(owner, units);
     return true;
   }
@@ -40,28 +44,40 @@ class Turns {
     });
   }
 
-  /** Starts what waits, owner by owner, as far as it fits into the turn. */
+  /** Has turns wait for the next iteration, because a connection was accepted, of which there is one in each. */
+  postpone(): void {
+    this.#hasArrivals = true;
+  }
+
   readonly #run = (): void => {
-    const started: Waiting[] = [];
-    let units = 0;
-    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
-      const [owner, waiting] = next;
-      let count = 0;
-      for (const each of waiting) {
-        if (units > 0 && units + each.units > unitsPerTurn) break;
-        units += each.units;
-        this.#use(owner, each.units);
-        count += 1;
-      }
-      if (count === 0) break;
-      this.#waiting.delete(owner);
-      if (count < waiting.length) this.#waiting.set(owner, waiting.slice(count));
-      started.push(...waiting.slice(0, count));
-    }
+    this.#postponed = this.#hasArrivals && this.#postponed < maxPostponed ? this.#postponed + 1 : 0;
+    this.#hasArrivals = false;
+    const started = this.#postponed > 0 ? [] : this.#nextTurn();
     // What an immediate schedules runs in the next iteration, after input and output.
     if (this.#waiting.size > 0) setImmediate(this.#run);
     for (const { start } of started) start();
   };
+
+  /** Removes what waits and fits into a turn, owner by owner. */
+  #nextTurn(): Waiting[] {
+    const turn: Waiting[] = [];
+    let units = 0;
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      const [owner, waiting] = next;
+      const found = waiting.findIndex((each) => {
+        const isTooMuch = units > 0 && units + each.units > unitsPerTurn;
+        if (!isTooMuch) units += each.units;
+        return isTooMuch;
+      });
+      const count = found < 0 ? waiting.length : found;
+      if (count === 0) break;
+      this.#waiting.delete(owner);
+      if (count < waiting.length) this.#waiting.set(owner, waiting.slice(count));
+      for (const each of waiting.slice(0, count)) this.#use(owner, each.units);
+      turn.push(...waiting.slice(0, count));
+    }
+    return turn;
+  }
 
   #use(owner: unknown, units: number): void {
     if (this.#used.size === 0) setImmediate(this.#reset);
@@ -77,6 +93,14 @@ class Turns {
 
 const turns = new Turns();
 
+/**
+ * To be called when a connection has been accepted. Node accepts one in each iteration of the event loop: long ones would make all
+ * others wait that have arrived at the same time.
+ */
+export function expectConnections(): void {
+  turns.postpone();
+}
+
 /** Work in slices: before each it yields how much that is, in units. */
 export type SlicedWork<Result> = Generator<number, Result>;
 
@@ -84,8 +108,14 @@ export type SlicedWork<Result> = Generator<number, Result>;
 export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
-    if (!turns.take(owner, step.value)) await turns.next(owner, step.value);
+    const turn = takeTurn(owner, step.value);
+    if (turn) await turn;
   }
+}
+
+/** Resolves once so much work fits into an iteration of the event loop; undefined if it does at once. */
+export function takeTurn(owner: unknown, units: number): Promise<void> | undefined {
+  return turns.take(owner, units) ? undefined : turns.next(owner, units);
 }
 
 /** Runs work without waiting for turns, for when nobody else is served. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { setImmediate as nextIteration } from "node:timers/promises";
 import exceljs from "exceljs";
+import { takeTurn } from "../platform/turns.js";
 import {
   abortArchive,
   archiveEntryOf,
@@ -47,8 +47,9 @@ const maxLinkLength = 2_079;
 /** How many bytes may wait to be sent and to be compressed: enough for rows to be generated while others are compressed. */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
-/** How many rows are written before other work gets a turn. */
+/** How many rows are written in a turn, and how much work each is: twice that of a row of an answer. */
 const rowsPerTurn = 100;
+const unitsPerRow = 2;
 
 /**
  * Writes pages of rows as an xlsx workbook to a stream, respecting its backpressure, and returns the number of rows. Rejects if
@@ -117,7 +118,7 @@ class SpreadsheetWriter<Row> {
       });
       written.commit();
       if (this.#rows % rowsPerTurn > 0) continue;
-      await nextIteration();
+      await takeTurn(this, rowsPerTurn * unitsPerRow);
       this.#closed.signal.throwIfAborted();
     }
     this.count += rows.length;
