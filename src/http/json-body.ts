@@ -28,6 +28,8 @@ function checkSize(body: Buffer): void {
 const parserWith = (limit: number) => express.json({ limit, strict: false, verify: (_request, _response, body) => checkSize(body) });
 const parsers = { anonymous: parserWith(limits.anonymous), rest: parserWith(limits.rest), graphql: parserWith(limits.graphql) };
 
+const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
+
 /** Reads the JSON object in the body of a request; an empty body counts as an empty object. */
 export async function readJsonBody(request: Request, response: Response, limit: BodyLimit): Promise<unknown> {
   const isEmpty = request.headers["transfer-encoding"] === undefined && Number(request.headers["content-length"] ?? 0) === 0;
@@ -47,8 +49,7 @@ export async function parseJsonBody(request: Request, response: Response, limit:
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers["content-type"] ?? "")?.[1];
   // What is measured are the bytes of UTF-8.
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
-  const tooLarge = new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
-  if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge;
+  if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge();
   if (expectsContinue(request)) response.writeContinue();
   const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
   let received = 0;
@@ -62,7 +63,7 @@ export async function parseJsonBody(request: Request, response: Response, limit:
       // The parser receives a body that it has refused to its end before it says so.
       request.on("data", (chunk: Buffer) => {
         received += chunk.length;
-        if (received > limits[limit]) reject(tooLarge);
+        if (received > limits[limit]) reject(tooLarge());
       });
     });
   } finally {

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** The longest text of an IPv6 address, with room for its zone. */
@@ -6,12 +6,14 @@ const maxLength = 64;
 
 /** The shortest form of an IP address, as IPv4 also if it is mapped into IPv6; undefined for any other text. */
 export function parseAddress(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > maxLength || !isIP(text)) return undefined;
-  return ipaddr.process(text).toString();
+  if (text === undefined || text.length > maxLength) return undefined;
+  if (isIPv4(text)) return text;
+  return isIP(text) ? ipaddr.process(text).toString() : undefined;
 }
 
 /** By what a client is counted: an IPv4 address, or the /64 network of an IPv6 address, all of which one client may have. */
 export function networkOf(address: string): string {
+  if (isIPv4(address)) return address;
   const parsed = isIP(address) ? ipaddr.process(address) : undefined;
   if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address;
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;

@@ -46,12 +46,16 @@ class Turns {
 
   /** Has turns wait for the next iteration, because a connection was accepted, of which there is one in each. */
   postpone(): void {
+    if (!this.#hasArrivals) setImmediate(this.#forgetArrivals);
     this.#hasArrivals = true;
   }
 
+  readonly #forgetArrivals = (): void => {
+    this.#hasArrivals = false;
+  };
+
   readonly #run = (): void => {
     this.#postponed = this.#hasArrivals && this.#postponed < maxPostponed ? this.#postponed + 1 : 0;
-    this.#hasArrivals = false;
     const started = this.#postponed > 0 ? [] : this.#nextTurn();
     // What an immediate schedules runs in the next iteration, after input and output.
     if (this.#waiting.size > 0) setImmediate(this.#run);

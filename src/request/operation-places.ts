@@ -25,7 +25,7 @@ export class OperationPlaces {
   });
   readonly #large = new FairQueue({
     what: "large queries",
-    places: { total: 2, perWorkspace: 1, perCaller: 1 },
+    places: { total: 4, perWorkspace: 3, perCaller: 2 },
     waiting: { total: 64, perWorkspace: 32, perCaller: 16 },
     maxWaitMs: 20_000,
   });
