@@ -1,8 +1,9 @@
-import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
+import { FairQueue, type FairQueueLimits, type SharedLimit } from "../platform/fair-queue.js";
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
-/** From this cost on, the answer to an operation may have some thousand objects. */
+/** From these costs on, the answer to an operation may have some thousand objects, or tens of thousands. */
 const largeCost = 6_000;
+const hugeCost = 20_000;
 
 /**
  * How many statements of operations run at once, on so many connections: one workspace, or even one caller, may not keep all of
@@ -15,6 +16,9 @@ export const statementLimits = (connections: number): FairQueueLimits => ({
   maxWaitMs: 10_000,
 });
 
+const largeQueries = (places: SharedLimit) =>
+  new FairQueue({ what: "large queries", places, waiting: { total: 64, perWorkspace: 32, perCaller: 16 }, maxWaitMs: 20_000 });
+
 /** The places for operations of authenticated callers, except those that receive an upload. */
 export class OperationPlaces {
   readonly #all = new FairQueue({
@@ -23,17 +27,14 @@ export class OperationPlaces {
     waiting: { total: 1000, perWorkspace: 500, perCaller: 200 },
     maxWaitMs: 10_000,
   });
-  readonly #large = new FairQueue({
-    what: "large queries",
-    places: { total: 4, perWorkspace: 3, perCaller: 2 },
-    waiting: { total: 64, perWorkspace: 32, perCaller: 16 },
-    maxWaitMs: 20_000,
-  });
+  readonly #large = largeQueries({ total: 4, perWorkspace: 3, perCaller: 2 });
+  readonly #huge = largeQueries({ total: 2, perWorkspace: 1, perCaller: 1 });
 
   /** Runs an operation in a place, or in two if it is large: those in other places never wait for one of these. */
   run<Result>({ caller, origin }: RequestContext, execute: () => Promise<Result>, cost: number): Promise<Result> {
     const run = () => this.#all.run(caller, execute, origin);
-    return cost < largeCost ? run() : this.#large.run(caller, run, origin);
+    if (cost < largeCost) return run();
+    return (cost < hugeCost ? this.#large : this.#huge).run(caller, run, origin);
   }
 }
 
