@@ -20,7 +20,12 @@ export function createSubscriptionServer(
   const subscriptions = new Subscriptions({ schema, execute, services, registry, backlog: environment.SOCKET_BACKLOG });
   const sockets = new OpenSockets(
     { services, subscriptions, registry },
-    { maxPerCaller: environment.MAX_SOCKETS, pingInterval: environment.SOCKET_PING_INTERVAL },
+    {
+      maxPerCaller: environment.MAX_SOCKETS,
+      // The others keep half of the connections.
+      maxPerWorkspace: Math.ceil(environment.MAX_CONNECTIONS / 2),
+      pingInterval: environment.SOCKET_PING_INTERVAL,
+    },
   );
   workers.add(sockets.worker);
   const subscriptionServer = new SubscriptionServer(

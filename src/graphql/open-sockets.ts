@@ -22,6 +22,8 @@ export interface OpenSocketsDependencies {
 export interface SocketLimits {
   /** How many sockets a caller may have open. */
   maxPerCaller: number;
+  /** How many sockets the callers of a workspace may have open together. */
+  maxPerWorkspace: number;
   /** Milliseconds between two pings; a socket that has not answered one by the next is terminated. */
   pingInterval: number;
 }
@@ -30,9 +32,10 @@ export interface SocketLimits {
 export class OpenSockets {
   readonly #sockets = new Set<OpenSocket>();
   readonly #countByCaller = new Map<string, number>();
+  readonly #countByWorkspace = new Map<string, number>();
   readonly #pendingByAddress = new Map<string, number>();
   readonly #dependencies: OpenSocketsDependencies;
-  readonly #maxPerCaller: number;
+  readonly #limits: Omit<SocketLimits, "pingInterval">;
   readonly #timers: NodeJS.Timeout[];
   readonly #closed: Counter<"code">;
   readonly #stopListening: () => void;
@@ -40,10 +43,10 @@ export class OpenSockets {
   /** Checks the callers of suspect sockets again. */
   readonly worker: Worker;
 
-  constructor(dependencies: OpenSocketsDependencies, { maxPerCaller, pingInterval }: SocketLimits) {
+  constructor(dependencies: OpenSocketsDependencies, { pingInterval, ...limits }: SocketLimits) {
     const { services, registry } = dependencies;
     this.#dependencies = dependencies;
-    this.#maxPerCaller = maxPerCaller;
+    this.#limits = limits;
     this.worker = new Worker("checking the access of open sockets", () => this.#checkSuspects(), services.log);
     this.#stopListening = services.events.listen({ topic: "accessChanged" }, ({ ids }) =>
       this.#suspect(({ session }) => ids.includes(session.caller.id)),
@@ -93,13 +96,18 @@ export class OpenSockets {
     return result;
   }
 
-  /** Sets the client of a socket; RATE_LIMITED if its caller has too many sockets open. */
+  /** Sets the client of a socket; RATE_LIMITED if its caller, or its workspace, has too many sockets open. */
   setClient(open: OpenSocket, client: SocketClient): void {
-    const callerId = client.session.caller.id;
-    if ((this.#countByCaller.get(callerId) ?? 0) >= this.#maxPerCaller) {
-      throw new ServiceError("RATE_LIMITED", `At most ${this.#maxPerCaller} sockets of one caller may be open`);
+    const { id, workspaceId } = client.session.caller;
+    const { maxPerCaller, maxPerWorkspace } = this.#limits;
+    if ((this.#countByCaller.get(id) ?? 0) >= maxPerCaller) {
+      throw new ServiceError("RATE_LIMITED", `At most ${maxPerCaller} sockets of one caller may be open`);
     }
-    count(this.#countByCaller, callerId, 1);
+    if ((this.#countByWorkspace.get(workspaceId) ?? 0) >= maxPerWorkspace) {
+      throw new ServiceError("RATE_LIMITED", `At most ${maxPerWorkspace} sockets of one workspace may be open`);
+    }
+    count(this.#countByCaller, id, 1);
+    count(this.#countByWorkspace, workspaceId, 1);
     count(this.#pendingByAddress, networkOf(open.address), -1);
     open.client = client;
   }
@@ -119,10 +127,12 @@ export class OpenSockets {
     this.#closed.inc({ code });
     const { client, address, id } = open;
     const { log, rateLimits } = this.#dependencies.services;
-    const callerId = client?.session.caller.id;
-    log.info({ socketId: id, address, callerId, code }, "a socket was closed");
-    if (callerId !== undefined) count(this.#countByCaller, callerId, -1);
-    else count(this.#pendingByAddress, networkOf(address), -1);
+    const caller = client?.session.caller;
+    log.info({ socketId: id, address, callerId: caller?.id, code }, "a socket was closed");
+    if (caller) {
+      count(this.#countByCaller, caller.id, -1);
+      count(this.#countByWorkspace, caller.workspaceId, -1);
+    } else count(this.#pendingByAddress, networkOf(address), -1);
     if (open.isInitialized) return;
     // A socket without connection_init was anonymous. If the address is over its limit now, its next request is refused.
     rateLimits.countAddress(address).catch((error) => {

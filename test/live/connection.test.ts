@@ -201,6 +201,18 @@ describe("limits", () => {
       .toEqual(["connection_ack"]);
   });
 
+  it("leaves half of MAX_CONNECTIONS to other workspaces", async () => {
+    const small = await gatewayForTest({ seed: "none", environment: { MAX_CONNECTIONS: "8" } });
+    const newCaller = async (of: string) => (await createTestUser(small.prisma, { workspaceId: of, roles: permissions })).as;
+    const [ours, theirs] = [await createWorkspace(small.prisma, {}), await createWorkspace(small.prisma, {})];
+    for (let open = 0; open < 4; open += 1) await openSocket(small, { as: await newCaller(ours) });
+    const fifth = await openSocket(small);
+    await initialized(fifth, await newCaller(ours));
+    expect(await fifth.closed()).toEqual({ code: 4429, reason: "At most 4 sockets of one workspace may be open" });
+    const other = await openSocket(small, { as: await newCaller(theirs) });
+    expect(other.ended).toBeUndefined();
+  });
+
   it("rejects subscriptions beyond MAX_SUBSCRIPTIONS until another is completed", async () => {
     const before = await subscriptionsOf(gateway);
     const live = await openSocket(gateway, { as: (await newUser()).as });
