@@ -3,7 +3,7 @@ import type { Database } from "../database/client.js";
 import { ServiceError } from "../platform/errors.js";
 import { isSameSecret, type PresentedKey } from "./api-key.js";
 import { CachedCallerCheck } from "./cached-caller-check.js";
-import { loadApiKey, loadUser, type StoredApiKey, type StoredCaller } from "./caller.js";
+import { type CallerKey, findApiKeyKey, findUserKey, loadApiKey, loadUser, type StoredApiKey, type StoredCaller } from "./caller.js";
 import { type AcceptedScheme, type CallerIdentity, cacheKey, readCredentials, unauthenticated } from "./credentials.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
@@ -119,12 +119,15 @@ export class Authenticator {
     const key = cacheKey(identity);
     const cached = key === undefined ? undefined : this.#callers.get(key);
     if (key !== undefined) this.#callers.delete(key);
-    const loaded = await findCaller(database, identity, now());
+    // A caller who was in the cache needs no look-up, unless the credentials lead to another one now.
+    const known = cached && (await loadCaller(database, identity, cached.caller, now()));
+    const found = known ? undefined : await findKey(database, identity);
+    const loaded = known ?? (found && (await loadCaller(database, identity, found, now())));
     if (!loaded) throw unauthenticated(accepted);
     // The sessions of many sockets share one caller, unless it has changed in between.
-    const found = cached?.fingerprint === loaded.fingerprint ? { ...loaded, caller: cached.caller } : loaded;
-    if (key !== undefined) this.#callers.set(key, found);
-    return sessionOf(identity, found);
+    const stored = cached?.fingerprint === loaded.fingerprint ? { ...loaded, caller: cached.caller } : loaded;
+    if (key !== undefined) this.#callers.set(key, stored);
+    return sessionOf(identity, stored);
   }
 
   async #countingFailure<Result>(origin: RequestOrigin, attempt: Promise<Result>): Promise<Result> {
@@ -141,30 +144,36 @@ function sessionOf(identity: CallerIdentity, { caller, fingerprint, expiresAt }:
   return { identity, caller, fingerprint, expiresAt: "expiresAt" in identity ? Math.min(identity.expiresAt, expiresAt) : expiresAt };
 }
 
-async function findCaller(database: Database, identity: CallerIdentity, now: Date): Promise<AuthenticatedCaller | undefined> {
-  if ("key" in identity) return findKeyHolder(database, identity.key, now);
+/** Where the caller of an identity is stored. */
+async function findKey(database: Database, identity: CallerIdentity): Promise<CallerKey | undefined> {
+  if ("creator" in identity) return identity.creator;
+  return "key" in identity ? findApiKeyKey(database, identity.key.id) : findUserKey(database, identity.authId);
+}
+
+async function loadCaller(database: Database, identity: CallerIdentity, key: CallerKey, now: Date): Promise<AuthenticatedCaller | undefined> {
+  if ("key" in identity) return loadKeyHolder(database, identity.key, key, now);
   if ("creator" in identity && identity.creator.kind === "api-key") {
-    const stored = await loadApiKey(database, identity.creator.id);
+    const stored = await loadApiKey(database, key);
     return stored && isActive(stored, now) ? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored) } : undefined;
   }
-  const user = await loadUser(database, "authId" in identity ? identity : { id: identity.creator.id });
+  const user = await loadUser(database, "authId" in identity ? { ...key, authId: identity.authId } : key);
   return user && { ...user, cacheableUntil: Number.POSITIVE_INFINITY, expiresAt: Number.POSITIVE_INFINITY };
 }
 
-async function findKeyHolder(database: Database, presented: PresentedKey, now: Date): Promise<AuthenticatedCaller | undefined> {
-  const stored = await loadApiKey(database, presented.id);
+async function loadKeyHolder(database: Database, presented: PresentedKey, key: CallerKey, now: Date): Promise<AuthenticatedCaller | undefined> {
+  const stored = await loadApiKey(database, key);
   if (!stored || !isSameSecret(presented.secretHash, stored.secretHash) || !isActive(stored, now)) return undefined;
-  const lastUsedAt = await recordUse(database, stored, presented.id, now);
+  const lastUsedAt = await recordUse(database, stored, now);
   const expiresAt = expiryOf(stored);
   return { ...stored, cacheableUntil: Math.min(lastUsedAt.getTime() + lastUseResolutionMs, expiresAt), expiresAt };
 }
 
 /** Returns the time of the key's last use that is stored now. */
-async function recordUse(database: Database, { lastUsedAt }: StoredApiKey, id: string, now: Date): Promise<Date> {
+async function recordUse(database: Database, { lastUsedAt, caller: { workspaceId, id } }: StoredApiKey, now: Date): Promise<Date> {
   const outdated = new Date(now.getTime() - lastUseResolutionMs);
   if (lastUsedAt && lastUsedAt > outdated) return lastUsedAt;
   // Of many simultaneous requests only the first updates the row.
-  const where = { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: outdated } }] };
+  const where = { workspaceId, id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: outdated } }] };
   await database.prisma.apiKey.updateMany({ where, data: { lastUsedAt: now } });
   return now;
 }

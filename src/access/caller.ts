@@ -18,22 +18,39 @@ export interface StoredCaller {
   fingerprintQuery: Prisma.Sql;
 }
 
-const removedCameras = (holder: string) =>
-  Prisma.raw(
-    `ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${holder}."workspaceId" AND "removedAt" IS NOT NULL ORDER BY "id") AS "removedCameraIds"`,
-  );
+const removedCameras = (workspaceId: string) => Prisma.sql`
+  ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id") AS "removedCameraIds"`;
 
 /** Used both when a caller is loaded and when a cached one is checked: the two results are compared. */
 const fingerprint = Prisma.raw("md5(holder::text)");
 const fingerprintOf = (holder: Prisma.Sql) => Prisma.sql`SELECT ${fingerprint} FROM (${holder}) AS holder`;
 
-/** Loads the user of an identity provider's subject or of an id, with roles and facility accesses, by one statement; undefined if there is none. */
-export async function loadUser({ read }: Database, user: { authId: string } | { id: string }): Promise<StoredCaller | undefined> {
-  const condition = "authId" in user ? Prisma.sql`"authId" = ${user.authId}` : Prisma.sql`"id" = ${user.id}::uuid`;
+/** Where a caller is stored. */
+export interface CallerKey {
+  workspaceId: string;
+  id: string;
+}
+
+/** Finds the user that an identity provider's subject names. */
+export async function findUserKey({ read }: Database, authId: string): Promise<CallerKey | undefined> {
+  const [key] = await read<CallerKey>(Prisma.sql`SELECT "workspaceId", "userId" AS "id" FROM "AuthIdLookup" WHERE "authId" = ${authId}`);
+  return key;
+}
+
+/** Finds the workspace of an API key. */
+export async function findApiKeyKey({ read }: Database, id: string): Promise<CallerKey | undefined> {
+  const [key] = await read<CallerKey>(Prisma.sql`SELECT "workspaceId", "id" FROM "ApiKeyLookup" WHERE "id" = ${id}::uuid`);
+  return key;
+}
+
+/** Loads a user with roles and facility accesses, by one statement; undefined if there is none, or if it has another subject than the given one. */
+export async function loadUser({ read }: Database, { workspaceId, id, authId }: CallerKey & { authId?: string }): Promise<StoredCaller | undefined> {
+  const ofSubject = authId === undefined ? Prisma.empty : Prisma.sql` AND "authId" = ${authId}`;
   const holder = Prisma.sql`
-    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras('"User"')},
-      (SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE "userId" = "User"."id") AS "accesses"
-    FROM "User" WHERE ${condition}`;
+    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras(workspaceId)},
+      (SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess"
+        WHERE "workspaceId" = ${workspaceId}::uuid AND "userId" = ${id}::uuid) AS "accesses"
+    FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}`;
   const [found] = await read<Holder & { accesses: Record<string, string[]>; fingerprint: string }>(
     Prisma.sql`SELECT holder.*, ${fingerprint} AS "fingerprint" FROM (${holder}) AS holder`,
   );
@@ -56,15 +73,15 @@ export interface StoredApiKey extends StoredCaller {
 
 type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "fingerprintQuery"> & { allFacilities: boolean; facilityIds: string[] };
 
-/** Loads the API key of an id by one statement; undefined if there is none. */
-export async function loadApiKey({ read }: Database, id: string): Promise<StoredApiKey | undefined> {
+/** Loads an API key by one statement; undefined if there is none. */
+export async function loadApiKey({ read }: Database, { workspaceId, id }: CallerKey): Promise<StoredApiKey | undefined> {
   const holder = Prisma.sql`
-    SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras('"ApiKey"')}
-    FROM "ApiKey" WHERE "id" = ${id}::uuid`;
+    SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras(workspaceId)}
+    FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;
   const [key] = await read<KeyHolder>(
     Prisma.sql`
       SELECT holder.*, ${fingerprint} AS "fingerprint", used."lastUsedAt"
-      FROM (${holder}) AS holder JOIN "ApiKey" AS used ON used."id" = holder."id"`,
+      FROM (${holder}) AS holder JOIN "ApiKey" AS used ON used."workspaceId" = holder."workspaceId" AND used."id" = holder."id"`,
   );
   if (!key) return undefined;
   const permissions = new Set(key.permissions);

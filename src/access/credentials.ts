@@ -13,11 +13,11 @@ export type AcceptedScheme = "any" | "basic";
  * Whom verified credentials name, as far as that is known without the database: the user of a token, with the time at which
  * the token expires; the holder of an API key, whose secret is still to be compared; or the creator of a signed link.
  */
-export type CallerIdentity = { authId: string; expiresAt: number } | { key: PresentedKey } | { creator: Pick<Caller, "kind" | "id"> };
+export type CallerIdentity = { authId: string; expiresAt: number } | { key: PresentedKey } | { creator: Pick<Caller, "kind" | "workspaceId" | "id"> };
 
 /** The identity that a signed link carries, so that it opens with its creator's current permissions. */
-export function identityOf({ kind, id }: Caller): CallerIdentity {
-  return { creator: { kind, id } };
+export function identityOf({ kind, workspaceId, id }: Caller): CallerIdentity {
+  return { creator: { kind, workspaceId, id } };
 }
 
 /**

@@ -15,7 +15,7 @@ export function createAlertRule(context: RequestContext, cameraId: string, input
     assertCan(write.caller, "alert-rules:write", camera.facilityId);
     const { name, severity } = input;
     const columns = { dayRange: everyDay, ...columnsOf(input), ...treeColumns(input.group) };
-    const rule = await write.transaction.alertRule.create({ data: { cameraId, name, severity, ...columns } });
+    const rule = await write.transaction.alertRule.create({ data: { workspaceId: camera.workspaceId, cameraId, name, severity, ...columns } });
     await auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
     return rule;
   });
@@ -27,7 +27,7 @@ export function updateAlertRule(context: RequestContext, id: string, input: Upda
     const { rule: before, facilityId } = await lockRule(write, id);
     const { name, severity, group } = input;
     const data = { ...(name && { name }), ...(severity && { severity }), ...columnsOf(input), ...(group && treeColumns(group)) };
-    const rule = await write.transaction.alertRule.update({ where: { id }, data: { ...data, updatedAt: write.now } });
+    const rule = await write.transaction.alertRule.update({ where: write.key(id), data: { ...data, updatedAt: write.now } });
     const changes = changedFields<object>(shown(before), shown(rule));
     await auditRule(write, "updateAlertRule", rule, facilityId, {
       ...changes,
@@ -41,7 +41,7 @@ export function updateAlertRule(context: RequestContext, id: string, input: Upda
 export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRule> {
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
-    await write.transaction.alertRule.delete({ where: { id } });
+    await write.transaction.alertRule.delete({ where: write.key(id) });
     await auditRule(write, "deleteAlertRule", rule, facilityId, changedFields<object>({ name: rule.name }, { name: null }));
     return rule;
   });

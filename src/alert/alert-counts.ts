@@ -135,7 +135,7 @@ function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, key: Ke
   const localTime = Prisma.sql`item."createdAt" AT TIME ZONE facility."timeZoneId"`;
   const rows = Prisma.sql`
     SELECT ${parentOf(counted)} AS "parentId"${key(localTime)}, 1 AS "count"
-    FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."id" = item."facilityId" WHERE ${conditions}`;
+    FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId" WHERE ${conditions}`;
   return { calendar: Prisma.empty, rows };
 }
 

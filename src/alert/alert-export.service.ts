@@ -86,14 +86,15 @@ export async function* exportedAlerts(context: RequestContext, filter: AlertFilt
 
 function readPage(context: RequestContext, conditions: Prisma.Sql[]): Promise<ReadAlert[]> {
   return context.visible.query<ReadAlert>(
-    ({ alerts }) => Prisma.sql`
+    ({ alerts, facilities }) => Prisma.sql`
       SELECT item.*, item."createdAt" AT TIME ZONE facility."timeZoneId" AT TIME ZONE 'UTC' AS "localTime", facility."name" AS "facility", camera."name" AS "camera"
       FROM (
         SELECT ${Prisma.raw([...columns, "facilityId", "cameraId", "alertRuleId", "areaIds"].map((name) => `item."${name}"`).join(", "))}
         FROM ${alerts} AS item WHERE ${Prisma.join(conditions, " AND ")}
         ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsPerPage}::int
       ) AS item
-      JOIN "Facility" AS facility ON facility."id" = item."facilityId" LEFT JOIN "Camera" AS camera ON camera."id" = item."cameraId"
+      JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
+      LEFT JOIN "Camera" AS camera ON camera."workspaceId" = ${context.caller.workspaceId}::uuid AND camera."id" = item."cameraId"
       ORDER BY item."createdAt" DESC, item."id" DESC`,
   );
 }

@@ -14,7 +14,7 @@ const alertsOf = (alerts: readonly RecordAlertInput[]) => Prisma.sql`jsonb_to_re
 /** Joins the alerts with their rules and uploads, if any. */
 const withOrigins = (visible: VisibleSources) => Prisma.sql`
   JOIN ${visible.cameras} AS camera ON camera."id" = given."cameraId"
-  LEFT JOIN "AlertRule" AS rule ON rule."id" = given."alertRuleId" AND rule."cameraId" = camera."id"
+  LEFT JOIN "AlertRule" AS rule ON rule."workspaceId" = camera."workspaceId" AND rule."id" = given."alertRuleId" AND rule."cameraId" = camera."id"
   LEFT JOIN ${visible.alertUploads} AS upload ON upload."id" = given."uploadId" AND upload."facilityId" = camera."facilityId" AND upload."url" IS NOT NULL`;
 
 const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
@@ -31,14 +31,14 @@ export interface AlertsOfCamera {
  * Inserts those alerts whose IDs are unused and whose rules and uploads exist, in one statement. It waits for concurrent
  * insertions of the same IDs. The caller has locked the cameras, which are visible.
  */
-export function insertAlerts({ visible, caller }: WriteAccess, alerts: readonly RecordAlertInput[], storageClass: string): Promise<AlertsOfCamera[]> {
+export function insertAlerts({ visible }: WriteAccess, alerts: readonly RecordAlertInput[], storageClass: string): Promise<AlertsOfCamera[]> {
   // Ordered by ID, so that concurrent writers cannot deadlock.
   return visible.query<AlertsOfCamera>(
     (sources) => Prisma.sql`
       WITH inserted AS (
         INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "alertRuleId", "name", "severity", "observation", "count", "createdAt",
           "url", "thumbnailUrl", "imageDimensions", "canvasDimensions", "violatingCoordinates", "area", "areaIds", "storageClass", "info")
-        SELECT given."id", ${caller.workspaceId}::uuid, camera."facilityId", camera."id", given."alertRuleId", given."name",
+        SELECT given."id", camera."workspaceId", camera."facilityId", camera."id", given."alertRuleId", given."name",
           rule."severity", coalesce(rule."observation", false), coalesce(given."count", 1), given."createdAt",
           coalesce(upload."url", given."url"), coalesce(upload."thumbnailUrl", given."thumbnailUrl"),
           coalesce(given."imageDimensions", upload."imageDimensions"), given."canvasDimensions", given."violatingCoordinates", given."area",

@@ -79,11 +79,11 @@ export async function receiveAlertPicture(context: RequestContext, uploadId: str
       const before = await write.lock<AlertUpload>("alertUploads", uploadId);
       assertCan(write.caller, "alerts:write", before.facilityId);
       await stored.keep(write.transaction);
-      await scheduleRemoval(write.transaction, [before.url, before.thumbnailUrl], write.now);
+      await scheduleRemoval(write.transaction, before.workspaceId, [before.url, before.thumbnailUrl], write.now);
       const { picture, small } = stored.pictures;
       const shown = { url: picture.key, thumbnailUrl: small.key, imageDimensions: { width: picture.width, height: picture.height } };
       const dueAt = new Date(write.now.getTime() + uploadLifetimeMs);
-      await write.transaction.alertUpload.update({ where: { id: uploadId }, data: { ...shown, dueAt } });
+      await write.transaction.alertUpload.update({ where: write.key(uploadId), data: { ...shown, dueAt } });
       const { facilityId } = before;
       const changes = changedFields<object>(before, shown);
       await write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: uploadId, facilityId, changes });

@@ -30,6 +30,7 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
     await write.transaction.alert.deleteMany({ where: { workspaceId, id: { in: uniqueIds } } });
     await scheduleRemoval(
       write.transaction,
+      workspaceId,
       alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
       write.now,
     );
@@ -51,13 +52,12 @@ export async function markAlert(
     if (!before) throw notFound();
     const changes = changedFields<object>(before, mark);
     if (isUnchanged(changes)) return;
-    const { workspaceId } = write.caller;
     const { now, caller } = write;
     const changedBy =
       "bookmark" in mark
         ? { bookmarkChangedById: caller.id, bookmarkChangedAt: now }
         : { falsePositiveChangedById: caller.id, falsePositiveChangedAt: now };
-    await write.transaction.alert.update({ where: { workspaceId_id: { workspaceId, id } }, data: { ...mark, ...changedBy } });
+    await write.transaction.alert.update({ where: write.key(id), data: { ...mark, ...changedBy } });
     await write.audit({ action, targetType: "Alert", targetId: id, facilityId: before.facilityId, changes });
   });
   return orNotFound(await alertById(context, selection).load(id));

@@ -18,7 +18,9 @@ export const alerts = defineEntityType<Alert>({
   keys: ["id", "createdAt"],
   columns: Prisma.AlertScalarFieldEnum,
   dateColumns: { createdAt: true, recordedAt: true, bookmarkChangedAt: true, falsePositiveChangedAt: true },
-  computedColumns: { timeZoneId: Prisma.sql`(SELECT "timeZoneId" FROM "Facility" WHERE "Facility"."id" = item."facilityId")` },
+  computedColumns: {
+    timeZoneId: ({ facilities }) => Prisma.sql`(SELECT facility."timeZoneId" FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`,
+  },
 });
 
 /** The columns by which alerts belong to their parents. */

@@ -22,10 +22,12 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
     const permissions = [...new Set(input.permissions)];
     assertCanGrant(write.caller, permissions, facilityIds);
     const { key, id, secretHash } = createKey();
+    const { workspaceId } = write.caller;
+    await write.transaction.apiKeyLookup.create({ data: { id, workspaceId } });
     const apiKey = await write.transaction.apiKey.create({
       data: {
         id,
-        workspaceId: write.caller.workspaceId,
+        workspaceId,
         name: input.name,
         secretHash: new Uint8Array(secretHash),
         permissions,
@@ -53,7 +55,7 @@ export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKe
     assertCan(write.caller, "api-keys:write");
     const before = await write.lock<ApiKey>("apiKeys", id);
     if (before.revokedAt) return before;
-    const apiKey = await write.transaction.apiKey.update({ where: { id }, data: { revokedAt: write.now } });
+    const apiKey = await write.transaction.apiKey.update({ where: write.key(id), data: { revokedAt: write.now } });
     write.emit({ topic: "accessChanged", ids: [id] });
     await write.audit({
       action: "revokeApiKey",

@@ -1,5 +1,6 @@
 import { deliverStreamRequests } from "../camera/stream-request-delivery.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
+import { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { purgeRemovedCamera } from "../purge/removed-cameras.js";
 import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
 import type { Infrastructure } from "./infrastructure.js";
@@ -15,10 +16,13 @@ export function addBackgroundWorkers({ environment, log, now, shutdown }: Runtim
     if (outcome === "more") objectRemoval.wake();
     return outcome;
   };
-  workers.add(new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, now())), log));
-  workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, now())), log));
+  const cameraTurns = new WorkspaceTurns();
+  workers.add(new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, cameraTurns, now())), log));
+  const uploadTurns = new WorkspaceTurns();
+  workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, uploadTurns, now())), log));
   const url = environment.FEED_SERVER_URL;
   if (!url) return;
-  const feedServer = { url, publicUrl, shutdownSignal: shutdown.signal, log };
-  workers.add(new Worker("delivering stream requests", () => deliverStreamRequests(prisma, feedServer, now), log));
+  const server = { url, publicUrl, shutdownSignal: shutdown.signal, log };
+  const delivery = { prisma, server, turns: new WorkspaceTurns(), now };
+  workers.add(new Worker("delivering stream requests", () => deliverStreamRequests(delivery), log));
 }

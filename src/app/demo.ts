@@ -47,6 +47,6 @@ function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request):
 export async function demoToken({ environment, now }: Runtime, { embedded, prisma }: Database): Promise<InitialToken> {
   const { AUTH_JWT_SECRET: secret, HOST, NODE_ENV, TRUST_PROXY } = environment;
   const isServedLocally = embedded && isLoopback(HOST) && NODE_ENV !== "production" && TRUST_PROXY === undefined;
-  if (!secret || !isServedLocally || (await prisma.user.count({ where: { authId: demoAdministrator } })) === 0) return async () => undefined;
+  if (!secret || !isServedLocally || (await prisma.authIdLookup.count({ where: { authId: demoAdministrator } })) === 0) return async () => undefined;
   return async (request) => (isFromThisMachine(request) ? signToken(secret, demoAdministrator, tokenLifetimeSeconds, now()) : undefined);
 }

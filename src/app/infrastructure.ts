@@ -13,6 +13,7 @@ import type { Logger } from "../platform/log.js";
 import { openRedis } from "../platform/redis.js";
 import { Worker } from "../platform/worker.js";
 import { WorkerGroup } from "../platform/worker-group.js";
+import { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { LocalObjectStore } from "../storage/local.js";
 import { removeObjects } from "../storage/object-removal.js";
 import type { ObjectStore } from "../storage/object-store.js";
@@ -42,7 +43,8 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => workers.close());
   const store = await openStore(environment, temporary);
   disposers.defer(() => store.close());
-  const objectRemoval = new Worker("deleting stored objects", () => removeObjects(database.prisma, store, now), log);
+  const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(), now };
+  const objectRemoval = new Worker("deleting stored objects", () => removeObjects(removal), log);
   workers.add(objectRemoval);
   return { database, redis, events, temporary, store, workers, objectRemoval, registry };
 }

@@ -39,7 +39,7 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
     const isUrlChanged = after.url !== undefined && after.url !== before.url;
     const changes = auditedChanges(before, after, isUrlChanged);
     if (isUnchanged(changes)) return before;
-    const camera = await write.transaction.camera.update({ where: { id }, data: { ...after, updatedAt: write.now } });
+    const camera = await write.transaction.camera.update({ where: write.key(id), data: { ...after, updatedAt: write.now } });
     await write.audit({ action: "updateCamera", targetType: "Camera", targetId: id, facilityId: before.facilityId, changes });
     if (isUrlChanged) await requestStream(context, write, camera);
     return camera;
@@ -73,7 +73,7 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
   const removed = await context.write(async (write) => {
     const camera = await write.lock<Camera>("cameras", id);
     assertCan(write.caller, "cameras:write", camera.facilityId);
-    await write.transaction.camera.update({ where: { id }, data: { removedAt: write.now } });
+    await write.transaction.camera.update({ where: write.key(id), data: { removedAt: write.now } });
     await write.audit({
       action: "deleteCamera",
       targetType: "Camera",
@@ -93,8 +93,10 @@ export function setStatusDetail(context: RequestContext, id: string, { statusDet
     const before = await write.lock<Camera>("cameras", id);
     assertCan(write.caller, "cameras:write", before.facilityId);
     const data: Prisma.CameraUpdateInput = { statusDetail, updatedAt: write.now };
-    const camera = await write.transaction.camera.update({ where: { id }, data });
-    await write.transaction.statusChange.create({ data: { cameraId: id, statusDetail, source, createdAt: write.now } });
+    const camera = await write.transaction.camera.update({ where: write.key(id), data });
+    await write.transaction.statusChange.create({
+      data: { workspaceId: before.workspaceId, cameraId: id, statusDetail, source, createdAt: write.now },
+    });
     const { facilityId } = before;
     if (statusDetail !== before.statusDetail) write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
     const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };

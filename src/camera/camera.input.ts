@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { StatusSource, StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { inputType } from "../platform/input-type.js";
 import { uuid } from "../platform/scalars.js";
 import { emailAddress, printableText, resourceName } from "../platform/text-rules.js";
 import { cameraUrl } from "./camera-url.js";
+import { StatusSource } from "./status-source.js";
+import { StreamProtocol, StreamType } from "./stream-type.js";
 
 /** A width or a height in pixels. */
 export const pixelCount = z.number("must be a number").positive("must be positive").max(1_000_000, "must be at most 1000000");

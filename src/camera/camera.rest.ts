@@ -11,9 +11,9 @@ import {
   SetCameraStatusDetailDocument,
   UpdateCameraDocument,
 } from "../generated/operations.js";
-import { StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { route } from "../http/route.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
+import { StreamProtocol, StreamType } from "./stream-type.js";
 
 /** An enum with lowercase values, as in the interface specification. */
 const lowercaseEnum = (values: Record<string, string>) => {

@@ -1,8 +1,9 @@
 import { Field, Float, ObjectType, registerEnumType } from "type-graphql";
-import { StatusSource, StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { cameras } from "./camera.loader.js";
+import { StatusSource } from "./status-source.js";
+import { StreamProtocol, StreamType } from "./stream-type.js";
 
 registerEnumType(StreamType, {
   name: "StreamType",

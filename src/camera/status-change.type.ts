@@ -1,9 +1,9 @@
 import { Field, ObjectType } from "type-graphql";
-import { StatusSource } from "../generated/prisma/enums.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { statusChanges } from "./status-history.loader.js";
+import { StatusSource } from "./status-source.js";
 
 @BackedBy(() => statusChanges)
 @ObjectType({ description: "An entry of a camera's status history.", simpleResolvers: true })

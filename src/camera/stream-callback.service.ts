@@ -17,7 +17,8 @@ interface Report {
 /** Records the thumbnail of a stream, which becomes the camera's picture. */
 export async function recordStreamThumbnail(context: AnonymousRequest, requestId: string, { url }: StreamThumbnailInput): Promise<StreamRequest> {
   const recorded = await record(context, requestId, async (write) => {
-    if (isCurrent(write)) await scheduleRemoval(write.transaction, [write.camera.imageLink, write.camera.thumbnail], write.now);
+    if (isCurrent(write))
+      await scheduleRemoval(write.transaction, write.camera.workspaceId, [write.camera.imageLink, write.camera.thumbnail], write.now);
     return ["recordStreamThumbnail", { request: { thumbnailUrl: url }, camera: { imageLink: url, thumbnail: null, ...recovered(write) } }];
   });
   context.services.wakeWorkers();
@@ -61,13 +62,15 @@ function record(
   return writeAsFeedServer(context, requestId, async (write) => {
     const [action, report] = await read(write);
     const { transaction, now, camera, streamRequest } = write;
+    const { workspaceId } = camera;
     const changes = isCurrent(write) ? changedFields<object>(camera, report.camera) : {};
     if (!isUnchanged(changes)) {
-      await transaction.camera.update({ where: { id: camera.id }, data: { ...report.camera, updatedAt: now } });
+      await transaction.camera.update({ where: { workspaceId_id: { workspaceId, id: camera.id } }, data: { ...report.camera, updatedAt: now } });
     }
     if ("statusDetail" in changes) write.emit("cameraStatusChanged");
     const audited = { ...changedFields<object>(streamRequest, report.request), ...changes };
     if (!isUnchanged(audited)) await write.audit({ action, changes: audited });
-    return transaction.streamRequest.update({ where: { id: streamRequest.id }, data: { ...report.request, lastCallbackAt: now } });
+    const where = { workspaceId_id: { workspaceId, id: streamRequest.id } };
+    return transaction.streamRequest.update({ where, data: { ...report.request, lastCallbackAt: now } });
   });
 }

@@ -2,6 +2,7 @@ import { Prisma, type PrismaClient, type StreamRequest } from "../generated/pris
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import type { StepOutcome } from "../platform/worker.js";
+import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 
 /** The server that opens streams, and how it reaches the gateway. */
 export interface FeedServer {
@@ -20,18 +21,21 @@ const leaseMs = 3 * responseTimeoutMs;
 const backoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
 const maxErrorLength = 500;
 
+/** What {@link deliverStreamRequests} works on. */
+export interface DeliveryDependencies {
+  prisma: PrismaClient;
+  server: FeedServer;
+  turns: WorkspaceTurns;
+  now: () => Date;
+}
+
 /**
- * Posts a batch of due stream requests to the feed server and records the outcome. Requests that the feed server does not
- * accept are retried at growing intervals until they expire or are superseded.
+ * Posts a batch of a workspace's due stream requests to the feed server and records the outcome. Requests that the feed server
+ * does not accept are retried at growing intervals until they expire or are superseded.
  */
-export async function deliverStreamRequests(prisma: PrismaClient, server: FeedServer, now: () => Date): Promise<StepOutcome> {
+export async function deliverStreamRequests(dependencies: DeliveryDependencies): Promise<StepOutcome> {
+  const { prisma, server, turns, now } = dependencies;
   if (server.shutdownSignal.aborted) return "nothing";
-  const due = await claim(prisma, now());
-  // Waits for all deliveries, even if the outcome of one cannot be recorded.
-  const deliveries = await Promise.allSettled(due.map((request) => deliver(prisma, server, request, now)));
-  const failed = deliveries.find((delivery) => delivery.status === "rejected");
-  if (failed) throw failed.reason;
-  if (due.length > 0) return "more";
   const next = await prisma.streamRequest.findFirst({
     where: { nextDeliveryAt: { not: null } },
     orderBy: { nextDeliveryAt: "asc" },
@@ -39,30 +43,45 @@ export async function deliverStreamRequests(prisma: PrismaClient, server: FeedSe
   });
   if (!next?.nextDeliveryAt) return "nothing";
   const dueInMs = next.nextDeliveryAt.getTime() - now().getTime();
-  return dueInMs > 0 ? { dueInMs } : "locked";
+  if (dueInMs > 0) return { dueInMs };
+  const due = await turns.claim(
+    (workspaceId) =>
+      prisma.streamRequest.findFirst({
+        where: { workspaceId, nextDeliveryAt: { lte: now() } },
+        orderBy: { workspaceId: "asc" },
+        select: { workspaceId: true },
+      }),
+    (workspaceId) => claim(prisma, workspaceId, now()),
+  );
+  // Waits for all deliveries, even if the outcome of one cannot be recorded.
+  const deliveries = await Promise.allSettled(due.map((request) => deliver(dependencies, request)));
+  const failed = deliveries.find((delivery) => delivery.status === "rejected");
+  if (failed) throw failed.reason;
+  return due.length > 0 ? "more" : "locked";
 }
 
-/** Leases due requests, so that no other instance delivers them meanwhile. */
-async function claim(prisma: PrismaClient, now: Date): Promise<StreamRequest[]> {
+/** Leases due requests of a workspace, so that no other instance delivers them meanwhile. */
+async function claim(prisma: PrismaClient, workspaceId: string, now: Date): Promise<StreamRequest[]> {
   await prisma.streamRequest.updateMany({
     where: {
+      workspaceId,
       nextDeliveryAt: { lte: now },
-      OR: [{ expiresAt: { lte: now } }, { supersededAt: { not: null } }, { camera: { is: { removedAt: { not: null } } } }],
+      OR: [{ expiresAt: { lte: now } }, { supersededAt: { not: null } }, { camera: { is: { workspaceId, removedAt: { not: null } } } }],
     },
     data: { nextDeliveryAt: null },
   });
   return prisma.$queryRaw<StreamRequest[]>(Prisma.sql`
     UPDATE "StreamRequest" SET "nextDeliveryAt" = ${new Date(now.getTime() + leaseMs)}::timestamptz, "deliveryCount" = "deliveryCount" + 1
-    WHERE "id" IN (
-      SELECT "id" FROM "StreamRequest" WHERE "nextDeliveryAt" <= ${now}::timestamptz
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "id" IN (
+      SELECT "id" FROM "StreamRequest" WHERE "workspaceId" = ${workspaceId}::uuid AND "nextDeliveryAt" <= ${now}::timestamptz
       ORDER BY "nextDeliveryAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
     RETURNING *`);
 }
 
-async function deliver(prisma: PrismaClient, server: FeedServer, request: StreamRequest, now: () => Date): Promise<void> {
+async function deliver({ prisma, server, now }: DeliveryDependencies, request: StreamRequest): Promise<void> {
   const failure = await post(server, request);
   // If the delivery outlasted its lease, a newer one records its own outcome.
-  const where = { id: request.id, deliveryCount: request.deliveryCount };
+  const where = { workspaceId: request.workspaceId, id: request.id, deliveryCount: request.deliveryCount };
   if (!failure) {
     await prisma.streamRequest.updateMany({ where, data: { nextDeliveryAt: null, deliveredAt: now(), deliveryError: null } });
     return;

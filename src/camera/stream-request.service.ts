@@ -33,14 +33,19 @@ export async function writeWithStream<Result>(context: RequestContext, work: (wr
 /** Creates the camera's current stream request, which supersedes earlier ones. */
 export async function requestStream(context: RequestContext, write: WriteAccess, camera: Camera): Promise<StreamRequest> {
   const { transaction, now } = write;
+  const { workspaceId } = camera;
   await transaction.streamRequest.updateMany({
-    where: { cameraId: camera.id, supersededAt: null },
+    where: { workspaceId, cameraId: camera.id, supersededAt: null },
     data: { supersededAt: now, nextDeliveryAt: null },
   });
+  const requestId = randomUUID();
+  // Leads the feed server's callbacks, which carry nothing but the capability, to the workspace.
+  await transaction.streamRequestLookup.create({ data: { requestId, workspaceId } });
   return transaction.streamRequest.create({
     data: {
+      workspaceId,
       cameraId: camera.id,
-      requestId: randomUUID(),
+      requestId,
       url: camera.url as string,
       streamType: camera.streamType,
       streamProtocol: camera.streamProtocol,

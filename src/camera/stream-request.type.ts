@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType } from "type-graphql";
-import { StreamProtocol, StreamType } from "../generated/prisma/enums.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { streamRequests } from "./stream-request.loader.js";
+import { StreamProtocol, StreamType } from "./stream-type.js";
 
 @BackedBy(() => streamRequests)
 @ObjectType({ description: "An attempt to open a camera's stream, and what the feed server reported about it.", simpleResolvers: true })

@@ -3,6 +3,7 @@ import { createKey } from "../access/api-key.js";
 import { permissions } from "../access/permissions.js";
 import { openDatabase } from "../database/client.js";
 import { readDatabaseUrl } from "../environment.js";
+import { addUser } from "../user/auth-id-lookup.js";
 
 const usage = "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
 
@@ -23,8 +24,8 @@ try {
     const workspace = await database.prisma.$transaction(async (transaction) => {
       const created = await transaction.workspace.create({ data: { name } });
       const owned = { workspaceId: created.id };
-      const users = [{ ...owned, authId, email, roles: [...permissions] }];
-      if ((await transaction.user.createMany({ data: users, skipDuplicates: true })).count === 0) throw taken;
+      if (!(await addUser(transaction, { ...owned, authId, email, roles: [...permissions] }))) throw taken;
+      await transaction.apiKeyLookup.create({ data: { id, ...owned } });
       await transaction.apiKey.create({
         data: { ...owned, id, name: "First key", secretHash: new Uint8Array(secretHash), permissions: [...permissions], allFacilities: true },
       });

@@ -96,7 +96,7 @@ interface PlannedCamera {
 
 function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: PlannedCamera; pictures: CameraPictures; index: number }): void {
   const { now, start } = fleet;
-  const cameraId = planned.id;
+  const { workspaceId, id: cameraId } = planned;
   const url = `rtsp://viewer:demo-${index}@10.20.${index % 4}.${10 + index}:554/stream1`;
   const changedAt = new Date(now.getTime() - (index + 1) * hour);
   const statusDetail = index % 9 === 8 ? "STREAM_ERROR" : "OPERATIONAL";
@@ -129,11 +129,15 @@ function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: P
     [(index + 1) * hour, statusDetail],
   ] as const) {
     const createdAt = new Date(now.getTime() - ago);
-    fleet.add("StatusChange", { id: fleet.id(createdAt), cameraId, statusDetail: detail, source: "TRACKER", createdAt });
+    fleet.add("StatusChange", { id: fleet.id(createdAt), workspaceId, cameraId, statusDetail: detail, source: "TRACKER", createdAt });
   }
+  const streamRequestId = fleet.id();
+  const requestId = fleet.id().replace(/-7/, "-4");
+  fleet.add("StreamRequestLookup", { requestId, workspaceId });
   fleet.add("StreamRequest", {
-    id: fleet.id(),
-    requestId: fleet.id().replace(/-7/, "-4"),
+    id: streamRequestId,
+    requestId,
+    workspaceId,
     cameraId,
     url,
     streamType: "DIRECT",
@@ -145,6 +149,7 @@ function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: P
   });
   fleet.add("Calibration", {
     id: fleet.id(),
+    workspaceId,
     cameraId,
     pixelLength: 0.02 + (index % 5) * 0.002,
     width: pictureSize.width,
@@ -168,6 +173,7 @@ function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: P
     const updatedAt = endedAt ?? createdAt;
     fleet.add("AnalysisJob", {
       id: fleet.id(createdAt),
+      workspaceId,
       cameraId,
       configId,
       state,
@@ -208,6 +214,7 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
     const { name, severity, observation, pretty } = rule;
     fleet.add("AlertRule", {
       id,
+      workspaceId: planned.workspaceId,
       cameraId: planned.id,
       name,
       severity,
@@ -275,6 +282,7 @@ export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }
   for (const user of users) {
     const id = fleet.id();
     const email = `${user.authId.replace("|", ".")}@demo.example`;
+    fleet.add("AuthIdLookup", { authId: user.authId, workspaceId: user.workspaceId, userId: id });
     fleet.add("User", {
       id,
       ...user,
@@ -290,6 +298,7 @@ export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }
     if (user.authId === "demo|site")
       fleet.add("FacilityAccess", { userId: id, facilityId: demo.facilityIds[0], workspaceId: demo.id, actions: viewerPermissions });
   }
+  fleet.add("ApiKeyLookup", { id: apiKey.id, workspaceId: demo.id });
   fleet.add("ApiKey", {
     id: apiKey.id,
     workspaceId: demo.id,

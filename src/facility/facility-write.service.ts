@@ -40,7 +40,7 @@ export function renameFacility(context: RequestContext, id: string, name: string
     assertCan(write.caller, "facilities:read", id);
     const changes = changedFields(before, { name });
     if (isUnchanged(changes)) return before;
-    const facility = await write.transaction.facility.update({ where: { id }, data: { name, updatedAt: write.now } });
+    const facility = await write.transaction.facility.update({ where: write.key(id), data: { name, updatedAt: write.now } });
     await write.audit({ action: "renameFacility", targetType: "Facility", targetId: id, facilityId: id, changes });
     return facility;
   });
@@ -51,7 +51,7 @@ export function recordHeartbeat(context: RequestContext, id: string): Promise<Fa
   return context.write(async (write) => {
     const before = await write.lock<Facility>("facilities", id);
     const lastHeartbeatAt = before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
-    const facility = await write.transaction.facility.update({ where: { id }, data: { lastHeartbeatAt, updatedAt: before.updatedAt } });
+    const facility = await write.transaction.facility.update({ where: write.key(id), data: { lastHeartbeatAt, updatedAt: before.updatedAt } });
     write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
     await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id });
     return facility;

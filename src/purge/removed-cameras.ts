@@ -1,54 +1,93 @@
-import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { type Camera, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../platform/worker.js";
+import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
 const batchSize = 2_000;
 /** How long a batch may wait for a connection and may take, in milliseconds. */
 const timeouts = { maxWait: 10_000, timeout: 30_000 };
-/** The tables, besides alerts, with an unlimited number of rows per camera. */
-const histories = ["StatusChange", "StreamRequest", "AnalysisJob"] as const;
+
+type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnail">;
 
 /**
  * Purges a batch of the data of a deleted camera: its alerts, then its histories and, once there are none left, the camera with
- * its rules. Instances share the work; after a crash only the current batch is repeated.
+ * its rules. Workspaces take turns, and instances share the work; after a crash only the current batch is repeated.
  */
-export function purgeRemovedCamera(prisma: PrismaClient, now: Date): Promise<StepOutcome> {
-  return prisma.$transaction(async (transaction) => {
-    const [camera] = await transaction.$queryRaw<{ id: string; imageLink: string | null; thumbnail: string | null }[]>(
-      Prisma.sql`SELECT "id", "imageLink", "thumbnail" FROM "Camera" WHERE "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`,
-    );
-    if (!camera) return (await transaction.camera.count({ where: { removedAt: { not: null } } })) > 0 ? "locked" : "nothing";
-    if ((await purgeAlerts(transaction, camera.id, now)) || (await purgeHistories(transaction, camera.id))) return "more";
-    // The remaining rows are locked by another writer.
-    if ((await transaction.alert.count({ where: { cameraId: camera.id }, take: 1 })) > 0) return "locked";
-    const calibration = await transaction.calibration.findUnique({ where: { cameraId: camera.id } });
-    const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
-    await transaction.camera.delete({ where: { id: camera.id } });
-    await scheduleRemoval(transaction, [camera.imageLink, camera.thumbnail, calibratedImage, croppedImage, gridImage], now);
-    return "more";
-  }, timeouts);
+export async function purgeRemovedCamera(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
+  let hasRemovedCameras = false;
+  const purged = await turns.claim(
+    async (workspaceId) => {
+      const found = await prisma.camera.findFirst({
+        where: { workspaceId, removedAt: { not: null } },
+        orderBy: { workspaceId: "asc" },
+        select: { workspaceId: true },
+      });
+      hasRemovedCameras ||= found !== null;
+      return found;
+    },
+    (workspaceId) => prisma.$transaction((transaction) => purgeBatch(transaction, workspaceId, now), timeouts),
+  );
+  if (purged.length > 0) return "more";
+  return hasRemovedCameras ? "locked" : "nothing";
 }
 
-async function purgeAlerts(transaction: Prisma.TransactionClient, cameraId: string, now: Date): Promise<boolean> {
+/** Returns the camera of which something was purged; none if other writers have locked what is left. */
+async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: string, now: Date): Promise<RemovedCamera[]> {
+  const [camera] = await transaction.$queryRaw<RemovedCamera[]>(Prisma.sql`
+    SELECT "workspaceId", "id", "imageLink", "thumbnail" FROM "Camera"
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`);
+  if (!camera) return [];
+  if ((await purgeAlerts(transaction, camera, now)) || (await purgeHistories(transaction, camera))) return [camera];
+  const ofCamera = { workspaceId, cameraId: camera.id };
+  // The remaining rows are locked by another writer.
+  if ((await transaction.alert.count({ where: ofCamera, take: 1 })) > 0) return [];
+  const calibration = await transaction.calibration.findUnique({ where: { workspaceId_cameraId: ofCamera } });
+  const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
+  await transaction.camera.delete({ where: { workspaceId_id: { workspaceId, id: camera.id } } });
+  await scheduleRemoval(transaction, workspaceId, [camera.imageLink, camera.thumbnail, calibratedImage, croppedImage, gridImage], now);
+  return [camera];
+}
+
+/** The rows of a table that belong to a camera. */
+const rowsOf = ({ workspaceId, id }: RemovedCamera) => Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${id}::uuid`;
+
+async function purgeAlerts(transaction: Prisma.TransactionClient, camera: RemovedCamera, now: Date): Promise<boolean> {
   // Locked rows are left to the next batch: a writer that never waits cannot deadlock.
   const alerts = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
-    DELETE FROM "Alert" WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM "Alert" WHERE "cameraId" = ${cameraId}::uuid LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
+    DELETE FROM "Alert" WHERE ${rowsOf(camera)} AND ctid = ANY(ARRAY(
+      SELECT ctid FROM "Alert" WHERE ${rowsOf(camera)} LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
     RETURNING "url", "thumbnailUrl"`);
   await scheduleRemoval(
     transaction,
+    camera.workspaceId,
     alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
     now,
   );
   return alerts.length > 0;
 }
 
-async function purgeHistories(transaction: Prisma.TransactionClient, cameraId: string): Promise<boolean> {
-  for (const table of histories) {
-    const deleted = await transaction.$executeRaw(Prisma.sql`
-      DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM ${Prisma.raw(`"${table}"`)} WHERE "cameraId" = ${cameraId}::uuid LIMIT ${batchSize}::int))`);
-    if (deleted > 0) return true;
+/** Purges a batch of a table, besides alerts, with an unlimited number of rows per camera. */
+async function purgeHistories(transaction: Prisma.TransactionClient, camera: RemovedCamera): Promise<boolean> {
+  const requestIds = await deleteBatch<{ requestId: string }>(transaction, "StreamRequest", camera, Prisma.sql`"requestId"`);
+  if (requestIds.length > 0) {
+    await transaction.streamRequestLookup.deleteMany({ where: { requestId: { in: requestIds.map(({ requestId }) => requestId) } } });
+    return true;
+  }
+  for (const table of ["StatusChange", "AnalysisJob"] as const) {
+    if ((await deleteBatch(transaction, table, camera, Prisma.sql`"id"`)).length > 0) return true;
   }
   return false;
+}
+
+function deleteBatch<Row extends object>(
+  transaction: Prisma.TransactionClient,
+  table: Prisma.ModelName,
+  camera: RemovedCamera,
+  returned: Prisma.Sql,
+): Promise<Row[]> {
+  const name = Prisma.raw(`"${table}"`);
+  return transaction.$queryRaw<Row[]>(Prisma.sql`
+    DELETE FROM ${name} WHERE ${rowsOf(camera)} AND ctid = ANY(ARRAY(
+      SELECT ctid FROM ${name} WHERE ${rowsOf(camera)} LIMIT ${batchSize}::int))
+    RETURNING ${returned}`);
 }

@@ -1,25 +1,38 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../platform/worker.js";
+import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
 const batchSize = 500;
 
-/** Deletes a batch of expired uploads that no alert uses, with their pictures. Instances share the work. */
-export async function purgeUnusedAlertUploads(prisma: PrismaClient, now: Date): Promise<StepOutcome> {
-  const purged = await prisma.$transaction(async (transaction) => {
-    const uploads = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
-      DELETE FROM "AlertUpload" WHERE "id" IN (
-        SELECT "id" FROM "AlertUpload" WHERE "dueAt" <= ${now}::timestamptz ORDER BY "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
-      RETURNING "url", "thumbnailUrl"`);
-    await scheduleRemoval(
-      transaction,
-      uploads.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
-      now,
-    );
-    return uploads.length;
-  });
-  if (purged > 0) return "more";
+/** Deletes a batch of a workspace's expired uploads that no alert uses, with their pictures. Instances share the work. */
+export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
   const next = await prisma.alertUpload.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
   if (!next) return "nothing";
-  return next.dueAt <= now ? "locked" : { dueInMs: next.dueAt.getTime() - now.getTime() };
+  if (next.dueAt > now) return { dueInMs: next.dueAt.getTime() - now.getTime() };
+  const purged = await turns.claim(
+    (workspaceId) =>
+      prisma.alertUpload.findFirst({
+        where: { workspaceId, dueAt: { lte: now } },
+        orderBy: { workspaceId: "asc" },
+        select: { workspaceId: true },
+      }),
+    (workspaceId) => prisma.$transaction((transaction) => purgeBatch(transaction, workspaceId, now)),
+  );
+  return purged.length > 0 ? "more" : "locked";
+}
+
+async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: string, now: Date): Promise<object[]> {
+  const uploads = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
+    DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" IN (
+      SELECT "id" FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz
+      ORDER BY "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
+    RETURNING "url", "thumbnailUrl"`);
+  await scheduleRemoval(
+    transaction,
+    workspaceId,
+    uploads.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
+    now,
+  );
+  return uploads;
 }

@@ -9,9 +9,11 @@ export interface EntityType {
   keys: readonly string[];
   /** All columns, and what has to be done to read them: rows travel as JSON. */
   columns: ReadonlyMap<string, ColumnKind>;
-  /** The expressions of computed columns, over the alias `item`. */
-  computedColumns: Readonly<Record<string, Prisma.Sql>>;
+  /** The expressions of computed columns, over the alias `item` and the visible rows of other tables. */
+  computedColumns: ComputedColumns;
 }
+
+type ComputedColumns = Readonly<Record<string, (visible: VisibleSources) => Prisma.Sql>>;
 
 /** How a column comes out of JSON: as it is, as a date from its text, or not at all. */
 export type ColumnKind = "plain" | "date" | "not JSON";
@@ -29,7 +31,7 @@ interface EntityTypeDefinition<Row> {
   /** The model's columns as Prisma lists them. */
   columns: { readonly [Column in keyof Row]: Column };
   keys: readonly (keyof Row & string)[];
-  computedColumns?: Record<string, Prisma.Sql>;
+  computedColumns?: ComputedColumns;
 }
 
 /** The columns that do not come out of JSON as they are. The compiler knows them, and refuses a list where one is missing. */

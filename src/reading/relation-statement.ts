@@ -42,7 +42,7 @@ function itemsStatement(sources: VisibleSources, { relation, selection, args }: 
   const { entityType, parentColumn, orderBy } = relation;
   const source = sources[entityType.source];
   const columns = Prisma.join(
-    selection.columns.map((name) => columnExpression(entityType, name)),
+    selection.columns.map((name) => columnExpression(sources, entityType, name)),
     ", ",
   );
   const conditions = Prisma.join([Prisma.sql`item.${identifier(parentColumn)} = ${parentId}`, ...(relation.conditions?.(args) ?? [])], " AND ");
@@ -54,9 +54,9 @@ function itemsStatement(sources: VisibleSources, { relation, selection, args }: 
   return Prisma.sql`SELECT ${columns} FROM (SELECT item."id" ${limited}) AS page JOIN ${source} AS item ON item."id" = page."id"${order}`;
 }
 
-function columnExpression({ computedColumns }: EntityType, name: string): Prisma.Sql {
+function columnExpression(sources: VisibleSources, { computedColumns }: EntityType, name: string): Prisma.Sql {
   const expression = computedColumns[name];
-  return expression ? Prisma.sql`${expression} AS ${identifier(name)}` : Prisma.sql`item.${identifier(name)}`;
+  return expression ? Prisma.sql`${expression(sources)} AS ${identifier(name)}` : Prisma.sql`item.${identifier(name)}`;
 }
 
 /** The limit is part of the text: the server keeps no plan of a statement that may return any number of rows. */

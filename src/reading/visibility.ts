@@ -88,7 +88,7 @@ function createSources(caller: Caller) {
   const notRemoved = removedCameraIds.length === 0 ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removedCameraIds}::uuid[])`;
   const ofAlerts = Prisma.sql`${ofFacility}${notRemoved}`;
   const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)})`;
-  const ofCamera = Prisma.sql`"cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
+  const ofCamera = Prisma.sql`${ofWorkspace} AND "cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
   return {
     workspaces: Prisma.sql`(SELECT * FROM "Workspace" WHERE "id" = ${workspaceId}::uuid)`,
     facilities: Prisma.sql`(SELECT * FROM "Facility" WHERE ${ofWorkspace}${amongFacilities(Prisma.sql`"id"`)})`,

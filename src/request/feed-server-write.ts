@@ -27,16 +27,17 @@ export function writeAsFeedServer<Result>(
 ): Promise<Result> {
   return runInTransaction(services, async (transaction, emit) => {
     const now = services.now();
+    const { workspaceId } = orNotFound(await transaction.streamRequestLookup.findUnique({ where: { requestId } }));
     const { cameraId } = orNotFound(
-      await transaction.streamRequest.findFirst({ where: { requestId, expiresAt: { gt: now } }, select: { cameraId: true } }),
+      await transaction.streamRequest.findFirst({ where: { workspaceId, requestId, expiresAt: { gt: now } }, select: { cameraId: true } }),
     );
     // All writers lock the camera before its stream request: another order would deadlock.
     const [camera] = await transaction.$queryRaw<Camera[]>(
-      Prisma.sql`SELECT * FROM "Camera" WHERE "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
+      Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
     );
-    const { id: targetId, facilityId, workspaceId } = orNotFound(camera);
+    const { id: targetId, facilityId } = orNotFound(camera);
     const [streamRequest] = await transaction.$queryRaw<StreamRequest[]>(
-      Prisma.sql`SELECT * FROM "StreamRequest" WHERE "requestId" = ${requestId}::uuid FOR UPDATE`,
+      Prisma.sql`SELECT * FROM "StreamRequest" WHERE "workspaceId" = ${workspaceId}::uuid AND "requestId" = ${requestId}::uuid FOR UPDATE`,
     );
     const actor = { workspaceId, actorId: null, actorKind: "FEED_SERVER", createdAt: now } as const;
     return work({

@@ -31,6 +31,11 @@ export class WriteAccess {
     this.visible = new VisibleRecords({ read: (statement) => transaction.$queryRaw(statement) }, caller);
   }
 
+  /** The key of a row of the caller's workspace, by which Prisma finds it. */
+  key(id: string): { workspaceId_id: { workspaceId: string; id: string } } {
+    return { workspaceId_id: { workspaceId: this.caller.workspaceId, id } };
+  }
+
   /** Locks a visible row against concurrent writes and reads it; NOT_FOUND if there is none. */
   async lock<Row>(source: keyof VisibleSources, id: string): Promise<Row> {
     const [row] = await this.visible.query<Row>(

@@ -7,7 +7,7 @@ import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { ReceivedFile, type Upload } from "../platform/incoming-file.js";
 import type { Logger } from "../platform/log.js";
 import { receiveFile } from "../platform/receive-file.js";
-import { keepObjects, releaseObjects, reserveObjects } from "./object-removal.js";
+import { keepObjects, releaseObjects, reserveObjects, type WorkspaceObjects } from "./object-removal.js";
 import type { ObjectStore } from "./object-store.js";
 import type { ConvertedPicture, PictureConversion } from "./picture.js";
 import { type ConvertedFile, PictureConversions } from "./picture-conversions.js";
@@ -79,13 +79,13 @@ export class PictureUploads {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
       if (!(incoming instanceof ReceivedFile)) await receiveFile(() => incoming.createReadStream(), source, maxBytes);
       const converted = await this.#conversions.convert(uploader, source, conversions, directory);
-      return this.#storeConverted(converted, `${folder}/${prefix}${randomUUID()}`, write);
+      return this.#storeConverted(converted, { workspaceId: uploader.caller.workspaceId, base: `${folder}/${prefix}${randomUUID()}` }, write);
     });
   }
 
   async #storeConverted<Name extends string, Result>(
     converted: readonly ConvertedFile[],
-    base: string,
+    { workspaceId, base }: { workspaceId: string; base: string },
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
     const { prisma, store, now } = this.#dependencies;
@@ -94,22 +94,22 @@ export class PictureUploads {
       file,
       picture: { ...picture, key: `${base}-${name}.${picture.extension}` },
     }));
-    const keys = stored.map(({ picture }) => picture.key);
-    await reserveObjects(prisma, keys, now());
+    const objects: WorkspaceObjects = { workspaceId, keys: stored.map(({ picture }) => picture.key) };
+    await reserveObjects(prisma, objects, now());
     try {
       for (const { picture, file } of stored) await this.#transfers(() => store.put(picture.key, createReadStream(file)));
       const pictures = Object.fromEntries(stored.map(({ name, picture }) => [name, picture])) as Record<Name, StoredPicture>;
-      return await write({ pictures, keep: (transaction) => keepObjects(transaction, keys) });
+      return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
-      await this.#release(keys);
+      await this.#release(objects);
       throw error;
     }
   }
 
-  async #release(keys: string[]): Promise<void> {
+  async #release(objects: WorkspaceObjects): Promise<void> {
     const { prisma, now, log, onReleased } = this.#dependencies;
     try {
-      await releaseObjects(prisma, keys, now());
+      await releaseObjects(prisma, objects, now());
       onReleased();
     } catch (error) {
       log.warn({ err: error }, "stored pictures could not be released, and will be deleted when their reservation expires");

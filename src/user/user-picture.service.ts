@@ -16,9 +16,9 @@ export async function updateMyPicture(context: RequestContext, image: Upload): P
       const before = await write.lock<User>("users", write.caller.id);
       await stored.keep(write.transaction);
       const picture = stored.pictures.picture.key;
-      await scheduleRemoval(write.transaction, [before.picture], write.now);
+      await scheduleRemoval(write.transaction, before.workspaceId, [before.picture], write.now);
       await write.audit({ action: "updateMyPicture", targetType: "User", targetId: before.id, changes: changedFields(before, { picture }) });
-      return write.transaction.user.update({ where: { id: before.id }, data: { picture, updatedAt: write.now } });
+      return write.transaction.user.update({ where: write.key(before.id), data: { picture, updatedAt: write.now } });
     }),
   );
   context.services.wakeWorkers();

@@ -4,6 +4,7 @@ import { badRequest, ServiceError } from "../platform/errors.js";
 import type { RequestContext } from "../request/request-context.js";
 import { changedFields, isUnchanged } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
+import { addUser, deleteUser } from "./auth-id-lookup.js";
 import { parsePhoneNumber } from "./phone-number.js";
 import type { CreateUserInput, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 import type { FacilityAccessRow } from "./user.loader.js";
@@ -25,7 +26,7 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
     const before = await write.lock<User>("users", write.caller.id);
     const changes = changedFields<object>(before, data);
     if (isUnchanged(changes)) return before;
-    const user = await write.transaction.user.update({ where: { id: before.id }, data: { ...data, updatedAt: write.now } });
+    const user = await write.transaction.user.update({ where: write.key(before.id), data: { ...data, updatedAt: write.now } });
     await write.audit({ action, targetType: "User", targetId: user.id, changes });
     return user;
   });
@@ -38,10 +39,7 @@ export function createUser(context: RequestContext, input: CreateUserInput): Pro
     assertCanGrant(write.caller, input.roles, null);
     const { workspaceId } = write.caller;
     const { firstName = null, lastName = null, ...values } = { ...input, roles: [...new Set(input.roles)] };
-    const [user] = await write.transaction.user.createManyAndReturn({
-      data: [{ workspaceId, firstName, lastName, ...values }],
-      skipDuplicates: true,
-    });
+    const user = await addUser(write.transaction, { workspaceId, firstName, lastName, ...values });
     if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used");
     await write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, values) });
     return user;
@@ -58,7 +56,7 @@ export function setUserRoles(context: RequestContext, userId: string, roles: rea
     assertCanGrant(write.caller, added, null);
     const changes = changedFields(before, { roles: uniqueRoles });
     if (isUnchanged(changes)) return before;
-    const user = await write.transaction.user.update({ where: { id: userId }, data: { roles: uniqueRoles, updatedAt: write.now } });
+    const user = await write.transaction.user.update({ where: write.key(userId), data: { roles: uniqueRoles, updatedAt: write.now } });
     write.emit({ topic: "accessChanged", ids: [userId] });
     await write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes });
     return user;
@@ -71,8 +69,8 @@ export async function removeUser(context: RequestContext, userId: string): Promi
     assertCan(write.caller, "users:write");
     const user = await write.lock<User>("users", userId);
     if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
-    await write.transaction.user.delete({ where: { id: userId } });
-    await scheduleRemoval(write.transaction, [user.picture], write.now);
+    await deleteUser(write.transaction, user);
+    await scheduleRemoval(write.transaction, user.workspaceId, [user.picture], write.now);
     write.emit({ topic: "accessChanged", ids: [userId] });
     const { authId, email, roles } = user;
     await write.audit({
@@ -113,18 +111,18 @@ async function changeAccess(
 ): Promise<FacilityAccessRow> {
   if (userId == null && context.caller.kind !== "user") throw badRequest([{ path: "userId", message: "is required if the caller is an API key" }]);
   return context.write(async (write) => {
-    const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
+    await write.lock("facilities", facilityId);
     assertCan(write.caller, "users:write", facilityId);
     // Locked to serialize concurrent changes of the same user's access.
     const user = await write.lock<User>("users", userId ?? write.caller.id);
     if (action === "grantFacilityAccess") assertCanGrant(write.caller, actions, [facilityId]);
-    const key = { userId_facilityId: { userId: user.id, facilityId } };
+    const owner = { workspaceId: user.workspaceId, userId: user.id, facilityId };
+    const key = { workspaceId_userId_facilityId: owner };
     const before = await write.transaction.facilityAccess.findUnique({ where: key });
     const held = change(before?.actions ?? []);
     const changes = changedFields({ actions: before?.actions ?? [] }, { actions: held });
     if (isUnchanged(changes)) return { userId: user.id, facilityId, actions: held };
     if (held.length > 0) {
-      const owner = { userId: user.id, facilityId, workspaceId: facility.workspaceId };
       await write.transaction.facilityAccess.upsert({ where: key, create: { ...owner, actions: held }, update: { actions: held } });
     } else if (before) {
       await write.transaction.facilityAccess.delete({ where: key });

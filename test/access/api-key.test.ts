@@ -82,7 +82,7 @@ it("accepts a key until it expires", async () => {
 it("applies a revocation to the next request", async () => {
   const { id, authorization } = await newKey();
   expect((await send(authorization)).status).toBe(200);
-  await gateway.prisma.apiKey.update({ where: { id }, data: { revokedAt: start } });
+  await gateway.prisma.apiKey.updateMany({ where: { id }, data: { revokedAt: start } });
   expect((await send(authorization)).status).toBe(401);
 });
 
@@ -119,7 +119,7 @@ describe("what a key can see", () => {
     const [first, second] = facilities as [string, string, string];
     const { id, authorization } = await newKey({ facilityIds: [first] });
     expect((await send(authorization)).data).toEqual({ facilities: [{ id: first }] });
-    await gateway.prisma.apiKey.update({ where: { id }, data: { facilityIds: [second] } });
+    await gateway.prisma.apiKey.updateMany({ where: { id }, data: { facilityIds: [second] } });
     expect((await send(authorization)).data).toEqual({ facilities: [{ id: second }] });
   });
 

@@ -38,8 +38,8 @@ beforeEach(async () => {
 });
 
 const fromCache = async () => authenticator.authenticateFromCache(await authenticator.identify(origin), origin);
-const change = () => gateway.prisma.apiKey.update({ where: { id: key.id }, data: { permissions: ["alerts:read"] } });
-const revoke = () => gateway.prisma.apiKey.update({ where: { id: key.id }, data: { revokedAt: new Date() } });
+const change = () => gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { permissions: ["alerts:read"] } });
+const revoke = () => gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: new Date() } });
 const unauthenticated = expect.objectContaining({ code: "UNAUTHENTICATED" });
 
 it("returns a cached caller without a statement, and verifies it with one", async () => {

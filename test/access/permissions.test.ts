@@ -193,7 +193,7 @@ describe("takes effect on the next request:", () => {
     expect(await seen(as)).toEqual([]);
     await grantAccess(gateway.prisma, { userId: id, facilityId: there, workspaceId, actions: ["alerts:read"] });
     expect(await seen(as)).toEqual(["B"]);
-    const access = { where: { userId_facilityId: { userId: id, facilityId: there } } };
+    const access = { where: { workspaceId_userId_facilityId: { workspaceId, userId: id, facilityId: there } } };
     await gateway.prisma.facilityAccess.update({ ...access, data: { actions: [] } });
     expect(await seen(as)).toEqual([]);
     await gateway.prisma.facilityAccess.update({ ...access, data: { actions: ["cameras:read"] } });
@@ -204,9 +204,9 @@ describe("takes effect on the next request:", () => {
 
   it("a role that is granted and removed", async () => {
     const { id, as } = await newUser([]);
-    await gateway.prisma.user.update({ where: { id }, data: { roles: ["alerts:read"] } });
+    await gateway.prisma.user.updateMany({ where: { id }, data: { roles: ["alerts:read"] } });
     expect(await seen(as)).toEqual(["A", "B"]);
-    await gateway.prisma.user.update({ where: { id }, data: { roles: [] } });
+    await gateway.prisma.user.updateMany({ where: { id }, data: { roles: [] } });
     expect(await seen(as)).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => setRemoved(null));
 afterAll(() => gateway.close());
 
-const setRemoved = (removedAt: Date | null) => gateway.prisma.camera.update({ where: { id: removed.cameraId }, data: { removedAt } });
+const setRemoved = (removedAt: Date | null) => gateway.prisma.camera.updateMany({ where: { id: removed.cameraId }, data: { removedAt } });
 const ids = (of: string[]) => of.map((id) => ({ id }));
 const list = "{ nodes { id } totalCount }";
 
@@ -110,7 +110,7 @@ it.each(combinations)("immediately removes a deleted camera from %s, for %s", as
 
 it("excludes alerts that arrive after its deletion", async () => {
   await setRemoved(new Date("2026-11-20T13:00:00Z"));
-  const { workspaceId } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: removed.facilityId } });
+  const { workspaceId } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: removed.facilityId } });
   const [late] = await createAlerts(
     gateway.prisma,
     [{ workspaceId, facilityId: removed.facilityId, cameraId: removed.cameraId }],

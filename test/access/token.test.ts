@@ -110,6 +110,6 @@ it("applies the removal of a user to the next request", async () => {
   const id = await createUser(gateway.prisma, { workspaceId, authId: "test|removed" });
   const authorization = `Bearer ${await sign({ ...valid, sub: "test|removed" })}`;
   expect((await send(authorization)).status).toBe(200);
-  await gateway.prisma.user.delete({ where: { id } });
+  await gateway.prisma.user.deleteMany({ where: { id } });
   expect((await send(authorization)).status).toBe(401);
 });

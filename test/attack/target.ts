@@ -59,6 +59,7 @@ export class Target {
         `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
          SELECT gen_random_uuid(), '${bystanderWorkspace}', '${bystander}', 'bystander@test.example', "roles", now() FROM "User" WHERE "authId" = '${benchUser}'`,
       );
+      await client.query(`INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" ON CONFLICT DO NOTHING`);
       await client.query(
         `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
          VALUES ('${bystanderFacility}', '${bystanderWorkspace}', 'Bystander', 'Europe/Amsterdam', now())`,

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
+import { idKinds, idOf } from "./dataset.js";
 
 /**
  * The baseline for requests: returns the same data by hand-written SQL on the same tables, without access checks.
@@ -15,14 +16,17 @@ const pool = new pg.Pool({
 // Pass JSON through without parsing it.
 pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text);
 
+/** The one workspace of the data set. */
+const workspace = `'${idOf(idKinds.workspace, 1)}'::uuid`;
+
 const cameras = (facility: string) => `
   (SELECT coalesce(json_agg(json_build_object('id', camera."id", 'name', camera."name", 'status', camera."status",
      'alertRules', (SELECT coalesce(json_agg(json_build_object('id', rule."id", 'name', rule."name", 'severity', rule."severity", 'status', rule."status")
-         ORDER BY rule."name", rule."id"), '[]') FROM "AlertRule" rule WHERE rule."cameraId" = camera."id"),
+         ORDER BY rule."name", rule."id"), '[]') FROM "AlertRule" rule WHERE rule."workspaceId" = ${workspace} AND rule."cameraId" = camera."id"),
      'alerts', json_build_object('nodes', (SELECT coalesce(json_agg(json_build_object('id', alert."id", 'name', alert."name",
          'severity', alert."severity", 'count', alert."count", 'createdAt', alert."createdAt")), '[]')
-       FROM (SELECT * FROM "Alert" WHERE "cameraId" = camera."id" ORDER BY "createdAt" DESC, "id" DESC LIMIT 5) alert))
-   ) ORDER BY camera."name", camera."id"), '[]') FROM "Camera" camera WHERE camera."facilityId" = ${facility})`;
+       FROM (SELECT * FROM "Alert" WHERE "workspaceId" = ${workspace} AND "cameraId" = camera."id" ORDER BY "createdAt" DESC, "id" DESC LIMIT 5) alert))
+   ) ORDER BY camera."name", camera."id"), '[]') FROM "Camera" camera WHERE camera."workspaceId" = ${workspace} AND camera."facilityId" = ${facility})`;
 
 const facility = `json_build_object('id', facility."id", 'name', facility."name", 'cameras', ${cameras('facility."id"')})`;
 
@@ -33,12 +37,12 @@ const alertPage = `
     'bookmark', alert."bookmark", 'alertRuleId', alert."alertRuleId", 'localCreatedAt', alert."createdAt" AT TIME ZONE facility."timeZoneId",
     'falsePositive', alert."falsePositive")), '[]')
   FROM (SELECT * FROM "Alert" WHERE "workspaceId" = $1 AND "createdAt" >= $2 AND "createdAt" < $3 ORDER BY "createdAt" DESC, "id" DESC LIMIT 20) alert
-  JOIN "Facility" facility ON facility."id" = alert."facilityId"`;
+  JOIN "Facility" facility ON facility."workspaceId" = $1 AND facility."id" = alert."facilityId"`;
 
 const inPeriod = `"workspaceId" = $1 AND "createdAt" >= $2 AND "createdAt" < $3`;
 
 const statements: Record<string, string> = {
-  facility: `SELECT json_build_object('facility', ${facility}) FROM "Facility" facility WHERE facility."id" = $1`,
+  facility: `SELECT json_build_object('facility', ${facility}) FROM "Facility" facility WHERE facility."workspaceId" = ${workspace} AND facility."id" = $1`,
   facilities: `SELECT json_build_object('facilities', json_agg(${facility} ORDER BY facility."name", facility."id")) FROM "Facility" facility WHERE facility."workspaceId" = $1`,
   "alerts-with-total": `SELECT json_build_object('total', (SELECT count(*) FROM "Alert" WHERE ${inPeriod}), 'alerts', (${alertPage}))`,
   alerts: `SELECT json_build_object('alerts', (${alertPage}))`,
@@ -47,11 +51,11 @@ const statements: Record<string, string> = {
       'dataCollectionEnabled', "dataCollectionEnabled", 'dataCollectionObjects', "dataCollectionObjects", 'dataCollectionConfig', "dataCollectionConfig",
       'customDataCollectionConfigs', "customDataCollectionConfigs", 'facilityId', "facilityId", 'imageDimensions', "imageDimensions",
       'streamType', "streamType", 'advancedSettings', "advancedSettings", 'facilityNodeId', "facilityNodeId")
-    FROM "Camera" WHERE "id" = $1`,
+    FROM "Camera" WHERE "workspaceId" = ${workspace} AND "id" = $1`,
   counts: `SELECT coalesce(json_agg(json_build_object('key', "key", 'count', "count") ORDER BY "key"), '[]') FROM (
       SELECT to_char(alert."createdAt" AT TIME ZONE facility."timeZoneId", 'YYYY-MM-DD') AS "key", count(*) AS "count"
-      FROM "Alert" alert JOIN "Facility" facility ON facility."id" = alert."facilityId"
-      WHERE alert."cameraId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1) days`,
+      FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"
+      WHERE alert."workspaceId" = ${workspace} AND alert."cameraId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1) days`,
 };
 
 const server = createServer(async (request, response) => {

@@ -64,6 +64,7 @@ export async function loadDataset(url: string, size: DatasetSize): Promise<void>
     `INSERT INTO "Workspace" ("id", "name") VALUES (${workspace}, 'Bench')`,
     `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
      VALUES ('${idOf(idKinds.user, 1)}', ${workspace}, '${benchUser}', 'bench@test.example', ARRAY[${roles}], now())`,
+    `INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User"`,
     `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
      SELECT ${sqlId(idKinds.facility, "f")}, ${workspace}, 'Facility ' || lpad(f::text, 2, '0'), (${zones})[f % 4 + 1], now()
      FROM generate_series(1, ${size.facilities}) f`,
@@ -73,8 +74,8 @@ export async function loadDataset(url: string, size: DatasetSize): Promise<void>
        'rtsp://camera.example/' || c, 'DIRECT', 'RTSP', '{"width":1280,"height":720}', 'bench/camera.jpg', ARRAY['PERSON','CAR'],
        '{"minWidth":20,"minHeight":40,"interval":5}', now()
      FROM generate_series(1, ${cameras}) c`,
-    `INSERT INTO "AlertRule" ("id", "cameraId", "name", "severity", "group", "updatedAt")
-     SELECT ${sqlId(idKinds.rule, "r")}, ${sqlId(idKinds.camera, `((r - 1) / ${size.rulesPerCamera} + 1)::int`)}, (${types})[r % 4 + 1], (${severities})[r % 4 + 1],
+    `INSERT INTO "AlertRule" ("id", "workspaceId", "cameraId", "name", "severity", "group", "updatedAt")
+     SELECT ${sqlId(idKinds.rule, "r")}, ${workspace}, ${sqlId(idKinds.camera, `((r - 1) / ${size.rulesPerCamera} + 1)::int`)}, (${types})[r % 4 + 1], (${severities})[r % 4 + 1],
        jsonb_build_object('id', ${sqlId(idKinds.rule, "r")}, 'type', 'GROUP', 'name', 'All', 'operator', 'AND', 'children', jsonb_build_array(
          jsonb_build_object('id', ${sqlId(idKinds.area, "r")}, 'type', 'AREA', 'name', 'Area ' || r, 'color', '#ff8800',
            'points', '[{"x":1,"y":1},{"x":100,"y":1},{"x":100,"y":100}]'::jsonb))), now()

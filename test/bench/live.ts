@@ -31,6 +31,7 @@ export const benchLive: BenchCase = async ({ gateway, database, authorization, r
        SELECT gen_random_uuid(), "workspaceId", 'bench|screen-' || n, 'screen@test.example', "roles", now()
        FROM "User", generate_series(1, ${userCount}) n WHERE "authId" = '${benchUser}'`,
     );
+    await client.query(`INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User" WHERE "authId" LIKE 'bench|screen-%'`);
     for (let n = 0; n < subscriberCount; n += 1) {
       gatewaySubscribers.push(await subscribe(gateway.url, user((n % userCount) + 1)));
       baselineSubscribers.push(await Subscriber.open(baseline.url.replace("http", "ws")));
@@ -73,6 +74,7 @@ export const benchLive: BenchCase = async ({ gateway, database, authorization, r
     await baseline.stop();
     await client.query(`DELETE FROM "Alert" WHERE "id" = ANY($1::uuid[])`, [ids]);
     await client.query(`DELETE FROM "AuditEntry" WHERE "action" = 'recordAlerts'`);
+    await client.query(`DELETE FROM "AuthIdLookup" WHERE "authId" LIKE 'bench|screen-%'`);
     await client.query(`DELETE FROM "User" WHERE "authId" LIKE 'bench|screen-%'`);
     await client.end();
   }

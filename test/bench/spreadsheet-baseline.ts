@@ -13,8 +13,9 @@ await client.connect();
 const { rows } = await client.query({
   text: `SELECT item."createdAt" AT TIME ZONE facility."timeZoneId" AT TIME ZONE 'UTC', item."createdAt", facility."name", camera."name", item."name", item."severity",
       item."count", item."bookmark", item."falsePositive", item."observation", rule."name", 'Area ' || item."id", item."url", item."id"
-    FROM "Alert" item JOIN "Facility" facility ON facility."id" = item."facilityId" JOIN "Camera" camera ON camera."id" = item."cameraId"
-      JOIN "AlertRule" rule ON rule."id" = item."alertRuleId"
+    FROM "Alert" item JOIN "Facility" facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId"
+      JOIN "Camera" camera ON camera."workspaceId" = item."workspaceId" AND camera."id" = item."cameraId"
+      JOIN "AlertRule" rule ON rule."workspaceId" = item."workspaceId" AND rule."id" = item."alertRuleId"
     ORDER BY item."createdAt" DESC LIMIT $1`,
   values: [Number(count)],
   rowMode: "array",

@@ -15,7 +15,7 @@ beforeEach(async () => {
   // Waits for purges of the previous test.
   await gateway.app.idle();
   // TRUNCATE would make new files for every table and index, which takes seconds on the embedded database.
-  const tables = ["Alert", "AlertDayCount", "AlertDayKindCount", "Camera", "Facility", "User", "Workspace"];
+  const tables = ["Alert", "AlertDayCount", "AlertDayKindCount", "Camera", "Facility", "AuthIdLookup", "User", "Workspace"];
   for (const table of tables) await gateway.prisma.$executeRawUnsafe(`DELETE FROM "${table}"`);
 });
 afterAll(() => gateway.close());
@@ -104,7 +104,7 @@ describe("daily counts", () => {
       { ...location, ...at("2026-11-19T20:00:00Z") },
       { ...location, ...at("2026-11-19T22:00:00Z") },
     ]);
-    await prisma.facility.update({ where: { id: location.facilityId }, data: { timeZoneId: "America/Sao_Paulo" } });
+    await prisma.facility.updateMany({ where: { id: location.facilityId }, data: { timeZoneId: "America/Sao_Paulo" } });
     expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 2 }]);
     expect(await differences(prisma)).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe("deleting a camera", () => {
     const { prisma } = gateway;
     const location = await newCameraLocation(prisma);
     // Set directly, so that the purge does not run.
-    await prisma.camera.update({ where: { id: location.cameraId }, data: { removedAt: new Date() } });
+    await prisma.camera.updateMany({ where: { id: location.cameraId }, data: { removedAt: new Date() } });
     await createAlerts(prisma, [location, location]);
     expect([await days(prisma), await kinds(prisma)]).toEqual([[], []]);
   });
@@ -177,9 +177,9 @@ describe.runIf(inject("templates").server)("on a server", () => {
     });
     const others = (async () => {
       for (const timeZoneId of ["Asia/Kathmandu", "America/Havana", "Europe/Istanbul"])
-        await prisma.facility.update({ where: { id: first.facilityId }, data: { timeZoneId } });
+        await prisma.facility.updateMany({ where: { id: first.facilityId }, data: { timeZoneId } });
       for (const removedAt of [new Date(), null, new Date()])
-        await prisma.camera.update({ where: { id: locations[3]?.cameraId as string }, data: { removedAt } });
+        await prisma.camera.updateMany({ where: { id: locations[3]?.cameraId as string }, data: { removedAt } });
       await prisma.$queryRaw`SELECT "rebuildAlertCounts"()::text`;
     })();
     await Promise.all([...writers, others]);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, type Gateway, gatewayForTest } from "../support/harness.js";
 import { addressOf, eventually, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
-import { onServer } from "../support/templates.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
 const { server } = inject("templates");

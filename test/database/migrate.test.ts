@@ -5,8 +5,8 @@ import path from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
 import { type MigrationConnection, migrate, migrationsDirectory } from "../../src/database/migrate.js";
+import { onServer } from "../support/databases.js";
 import { runCommand } from "../support/running-command.js";
-import { onServer } from "../support/templates.js";
 import { connectionTo, emptyDatabase, emptyEmbedded, emptyServerDatabase } from "./fresh-database.js";
 
 const ownMigrations = async () => {

@@ -345,7 +345,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a user who lost the role is rejected", async () => {
     const { id, as } = await newUser({ roles: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.user.update({ where: { id }, data: { roles: ["facilities:read"] } });
+    await gateway.prisma.user.updateMany({ where: { id }, data: { roles: ["facilities:read"] } });
     const response = await open(link);
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
   });
@@ -353,7 +353,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a user who lost access to one facility gets the alerts of the others", async () => {
     const { id, as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.facilityAccess.delete({ where: { userId_facilityId: { userId: id, facilityId: facilityA.facilityId } } });
+    await gateway.prisma.facilityAccess.deleteMany({ where: { userId: id, facilityId: facilityA.facilityId } });
     expect(await exportedIds(await fileOf(await open(link)))).toEqual(facilityB.alertIds);
   });
 
@@ -367,7 +367,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a removed user gets nothing", async () => {
     const { id, as } = await newUser({ facilityA: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.user.delete({ where: { id } });
+    await gateway.prisma.user.deleteMany({ where: { id } });
     await expectNoLink(await open(link));
   });
 
@@ -381,14 +381,14 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a key that lost its permission is rejected", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
-    await gateway.prisma.apiKey.update({ where: { id: key.id }, data: { permissions: ["cameras:read"] } });
+    await gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { permissions: ["cameras:read"] } });
     expect((await open(link)).status).toBe(403);
   });
 
   it("a revoked key gets nothing", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
-    await gateway.prisma.apiKey.update({ where: { id: key.id }, data: { revokedAt: clock } });
+    await gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: clock } });
     await expectNoLink(await open(link));
   });
 
@@ -403,7 +403,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a deleted key gets nothing", async () => {
     const key = await newKey();
     const link = await linkTo(gateway, key, november);
-    await gateway.prisma.apiKey.delete({ where: { id: key.id } });
+    await gateway.prisma.apiKey.deleteMany({ where: { id: key.id } });
     await expectNoLink(await open(link));
   });
 
@@ -412,7 +412,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
     const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [site.facilityId] });
     const link = await linkTo(gateway, key, november);
     expect(await exportedIds(await fileOf(await open(link)))).toEqual(site.alertIds);
-    await gateway.prisma.camera.update({ where: { id: site.cameraId }, data: { removedAt: clock } });
+    await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { removedAt: clock } });
     expect(await exportedIds(await fileOf(await open(link)))).toEqual([]);
   });
 });
@@ -428,7 +428,7 @@ describe("rate limits", () => {
   it("count an invalid ticket against the address, with or without credentials, and one of a revoked key", async () => {
     const { strict, key } = await limited({ RATE_LIMIT_ADDRESS: "3" });
     const { url } = await linkTo(strict, key, november);
-    await strict.prisma.apiKey.update({ where: { id: key.id }, data: { revokedAt: new Date() } });
+    await strict.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: new Date() } });
     const targets: [string, Sender][] = [
       ["/alerts/export?ticket=x", "nobody"],
       [pathOf(url), "nobody"],

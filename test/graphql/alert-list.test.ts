@@ -55,7 +55,7 @@ beforeAll(async () => {
     { ...dock, id: alertId(7), createdAt: minute(7), name: "CROWD" },
     { ...dock, id: alertId(8), createdAt: minute(7), name: "CROWD", severity: "MEDIUM", bookmark: true },
   ]);
-  await prisma.alertRule.delete({ where: { id: ids.lostRule } });
+  await prisma.alertRule.deleteMany({ where: { id: ids.lostRule } });
 });
 afterAll(() => gateway.close());
 

@@ -81,7 +81,7 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
       { cameraId: recorder.site.cameraId },
     ]);
     await gateway.app.idle();
-    await gateway.prisma.alertUpload.delete({ where: { id: createAlertUpload.uploadId } });
+    await gateway.prisma.alertUpload.deleteMany({ where: { id: createAlertUpload.uploadId } });
   }
 
   /** Advances the clock until all pending uploads have expired. */
@@ -227,7 +227,7 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     const { url } = await create(cameraId, user);
     await gateway.prisma.facilityAccess.updateMany({ where: { userId: user.id }, data: { actions: ["cameras:read"] } });
     expect(await put(url, picture)).toEqual({ status: 403, code: "FORBIDDEN" });
-    await gateway.prisma.user.delete({ where: { id: user.id } });
+    await gateway.prisma.user.deleteMany({ where: { id: user.id } });
     expect(await put(url, picture)).toEqual({ status: 404, code: "NOT_FOUND" });
   });
 

@@ -85,7 +85,7 @@ describe("a recorded alert", () => {
     const alertRuleId = await createAlertRule(gateway.prisma, { cameraId, severity: "CRITICAL", observation: true });
     const alert = recorder.alert({ alertRuleId });
     await recorder.record([alert]);
-    await gateway.prisma.alertRule.update({ where: { id: alertRuleId }, data: { severity: "LOW", observation: false } });
+    await gateway.prisma.alertRule.updateMany({ where: { id: alertRuleId }, data: { severity: "LOW", observation: false } });
     expect(await recorder.stored(alert.id)).toMatchObject({ severity: "CRITICAL", observation: true });
   });
 
@@ -182,7 +182,7 @@ describe("an alert that is recorded again", () => {
     const alert = recorder.alert({ alertRuleId });
     await recorder.record([alert]);
     await run(gateway, recorder.admin, ["mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }", { id: alert.id }]);
-    await gateway.prisma.alertRule.delete({ where: { id: alertRuleId } });
+    await gateway.prisma.alertRule.deleteMany({ where: { id: alertRuleId } });
     expect(await recorder.record([alert])).toEqual({ recorded: 0, alreadyRecorded: 1 });
     expect(await recorder.stored(alert.id)).toMatchObject({ bookmark: true, severity: "MEDIUM" });
   });

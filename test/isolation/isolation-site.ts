@@ -118,7 +118,16 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
 
 /** Columns of text or JSON whose values are from a fixed set, or numbers. */
 const unmarked = new Set([
-  ...["User.authId", "User.roles", "ApiKey.permissions", "FacilityAccess.actions", "AuditEntry.actorKind", "Facility.timeZoneId"],
+  ...["AuthIdLookup.authId", "Camera.streamType", "Camera.streamProtocol", "StreamRequest.streamType", "StreamRequest.streamProtocol"],
+  ...[
+    "StatusChange.source",
+    "User.authId",
+    "User.roles",
+    "ApiKey.permissions",
+    "FacilityAccess.actions",
+    "AuditEntry.actorKind",
+    "Facility.timeZoneId",
+  ],
   ...["User.phoneNumber", "Camera.dataCollectionConfig", "Camera.imageDimensions", "Calibration.points", "AlertUpload.imageDimensions"],
   ...["Alert.imageDimensions", "Alert.canvasDimensions", "Alert.violatingCoordinates", "Alert.area"],
 ]);
@@ -163,7 +172,7 @@ async function markTexts(prisma: PrismaClient, sites: Pick<IsolationSite, "near"
   }
 }
 
-const tablesOfWorkspaces = new Set(["User", "ApiKey", "AuditEntry"]);
+const tablesOfWorkspaces = new Set(["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"]);
 const tablesOfFacilities = new Set(["FacilityAccess", "Camera", "Alert", "AlertUpload"]);
 
 /** The condition for the rows of a table that belong to a facility, or, if they belong to none, to its workspace. */

@@ -113,7 +113,7 @@ describe("closes sockets with 4401 immediately when", () => {
   it("an event finds that the user no longer exists", async () => {
     const user = await newUser(permissions);
     const live = await subscriber(gateway, user.as, heartbeats);
-    await gateway.prisma.user.delete({ where: { id: user.id } });
+    await gateway.prisma.user.deleteMany({ where: { id: user.id } });
     await run(gateway, admin, heartbeat());
     expect(await live.closed()).toEqual(ended);
     expect(live.results()).toEqual([]);

@@ -37,7 +37,7 @@ const raise = (site: CompleteFacility, ...values: object[]) => raiseAlerts(gatew
 const sendMarker = async () => {
   const facilityId = siteA.facilityId;
   const name = randomUUID();
-  await gateway.prisma.facility.update({ where: { id: facilityId }, data: { name } });
+  await gateway.prisma.facility.updateMany({ where: { id: facilityId }, data: { name } });
   return name;
 };
 
@@ -156,7 +156,7 @@ describe("data that a subscriber may not see", () => {
   });
 
   it("is not sent: another workspace", async () => {
-    const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: otherTenantSite.facilityId } });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: otherTenantSite.facilityId } });
     const otherTenant = await createTestUser(gateway.prisma, { workspaceId: other, roles: permissions });
     const live = await subscriber(gateway, otherTenant.as, query);
     for (const facilityId of [siteA.facilityId]) await run(gateway, admin, heartbeat(facilityId));
@@ -182,7 +182,7 @@ describe("data that a subscriber may not see", () => {
   });
 
   it("is not part of visible data: the password in a camera's URL", async () => {
-    await gateway.prisma.camera.update({ where: { id: siteA.cameraId }, data: { url: "rtsp://user:secret@camera.example/" } });
+    await gateway.prisma.camera.updateMany({ where: { id: siteA.cameraId }, data: { url: "rtsp://user:secret@camera.example/" } });
     const viewer = await newUser(["cameras:read"]);
     const clients = [await subscriber(gateway, viewer.as, "subscription { cameraStatusChanged { url } }")];
     clients.push(await subscriber(gateway, admin.as, "subscription { cameraStatusChanged { url } }"));

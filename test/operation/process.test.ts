@@ -3,10 +3,10 @@ import { request } from "node:http";
 import { createServer } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { onServer } from "../support/databases.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, freshData, gatewayForTest } from "../support/harness.js";
 import { addressOf, eventually, gatewaySettings, RunningCommand, runCommand, startCommand } from "../support/running-command.js";
-import { onServer } from "../support/templates.js";
 
 const { server } = inject("templates");
 
@@ -234,7 +234,8 @@ describe.runIf(server)("commands/bootstrap", () => {
     try {
       await other.query(`
         BEGIN; INSERT INTO "Workspace" ("id", "name") VALUES (gen_random_uuid(), 'First');
-        INSERT INTO "User" ("id", "workspaceId", "authId", "email", "updatedAt") SELECT gen_random_uuid(), "id", 'idp|1', 'a@b.example', now() FROM "Workspace"`);
+        INSERT INTO "User" ("id", "workspaceId", "authId", "email", "updatedAt") SELECT gen_random_uuid(), "id", 'idp|1', 'a@b.example', now() FROM "Workspace";
+        INSERT INTO "AuthIdLookup" SELECT "authId", "workspaceId", "id" FROM "User"`);
       const result = bootstrap(DATABASE_URL, "idp|1", "Second plant");
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE "datname" = current_database() AND "wait_event_type" = 'Lock'`;
       await eventually(

@@ -6,9 +6,9 @@ import { PGlite } from "@electric-sql/pglite";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
+import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
 import { dataForTest } from "../support/harness.js";
-import { onServer } from "../support/templates.js";
 
 const { server } = inject("templates");
 const redisUrl = process.env.TEST_REDIS_URL;

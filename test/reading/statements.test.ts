@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A user that is not cached: the first statement of their first request loads only the caller. */
+/** A user that is not cached: the first two statements of their first request look the caller up and load them. */
 async function newUser(of: { workspaceId: string; facilityId?: string } = { workspaceId }): Promise<Sender> {
   const authId = `statements|${randomUUID()}`;
   const userId = await createUser(gateway.prisma, { workspaceId: of.workspaceId, authId, roles: of.facilityId ? [] : [...permissions] });
@@ -86,14 +86,15 @@ const operations: Record<string, () => string> = {
 };
 
 it.each(Object.entries(operations))("%s", async (name, operation) => {
-  const [loadCaller, ...statements] = await statementsOf(operation(), await newUser());
+  const [lookUpCaller, loadCaller, ...statements] = await statementsOf(operation(), await newUser());
+  expect(lookUpCaller).toContain('"AuthIdLookup"');
   expect(loadCaller).toContain('"accesses"');
   await expectStatements(name, operation(), statements);
 });
 
 it("a caller with a grant at one facility", async () => {
   const query = "{ cameras { name alertRules { name } alerts(first: 1) { nodes { name } } } }";
-  const [, ...statements] = await statementsOf(query, await newUser({ workspaceId, facilityId }));
+  const [, , ...statements] = await statementsOf(query, await newUser({ workspaceId, facilityId }));
   await expectStatements("caller of one facility", query, statements);
 });
 
@@ -102,7 +103,7 @@ it("a workspace where a camera is being removed", async () => {
   const site = { ...of, facilityId: await createFacility(gateway.prisma, of) };
   await createCamera(gateway.prisma, { ...site, removedAt: new Date() });
   const query = `{ alerts(filter: ${filter}) { nodes { name } } }`;
-  const [, ...statements] = await statementsOf(query, await newUser(of));
+  const [, , ...statements] = await statementsOf(query, await newUser(of));
   await expectStatements("removed camera", query, statements);
 });
 

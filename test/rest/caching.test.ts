@@ -65,7 +65,7 @@ describe("an unchanged resource returns 304 without a body", () => {
   it("but not after it changed", async () => {
     const target = `/cameras/${full.cameraId}`;
     const { etag } = (await send(target)).headers;
-    await gateway.prisma.camera.update({ where: { id: full.cameraId }, data: { statusDetail: "STREAM_ERROR" } });
+    await gateway.prisma.camera.updateMany({ where: { id: full.cameraId }, data: { statusDetail: "STREAM_ERROR" } });
     const again = await send(target, { "if-none-match": String(etag) });
     expect(again.status).toBe(200);
     expect(again.headers.etag).not.toBe(etag);

@@ -122,7 +122,7 @@ describe("cameras", () => {
 
   it("show the password in their URL only to callers with write permission", async () => {
     const facilityId = elsewhere.facilityId;
-    await gateway.prisma.camera.update({ where: { id: elsewhere.cameraId }, data: { url: "rtsp://ada:secret@camera.example/1" } });
+    await gateway.prisma.camera.updateMany({ where: { id: elsewhere.cameraId }, data: { url: "rtsp://ada:secret@camera.example/1" } });
     await gateway.prisma.facilityAccess.create({
       data: { userId: id(64), facilityId, workspaceId: id(1), actions: ["facilities:read", "cameras:read"] },
     });
@@ -159,8 +159,8 @@ describe("a camera has", () => {
   });
 
   it("analysis jobs, newest first, then by descending id", async () => {
-    const { cameraId } = elsewhere;
-    const job = { cameraId, configId: id(73), state: "QUEUED" };
+    const { workspaceId, cameraId } = elsewhere;
+    const job = { workspaceId, cameraId, configId: id(73), state: "QUEUED" };
     const times = { 1101: "2026-11-05T00:00:00Z", 1103: "2026-11-04T00:00:00Z", 1102: "2026-11-05T00:00:00Z", 1104: "2026-10-05T00:00:00Z" };
     await gateway.prisma.analysisJob.createMany({
       data: Object.entries(times).map(([n, createdAt]) => ({ ...job, id: id(Number(n)), createdAt: new Date(createdAt) })),

@@ -64,6 +64,8 @@ async function stored(): Promise<string> {
   await opened.store.put(key, randomBytes(100));
   return key;
 }
+const workspaceId = randomUUID();
+const objects = (...keys: string[]) => ({ workspaceId, keys });
 const isStored = async (key: string) => (await contentOf(opened.store, key)) !== undefined;
 
 describe.each(storeKinds)("a picture in the %s store", (kind) => {
@@ -115,8 +117,8 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
 
   it("is deleted as soon as its reservation has expired", async () => {
     const [early, late] = [await stored(), await stored()];
-    await reserveObjects(gateway.prisma, [early], start);
-    await reserveObjects(gateway.prisma, [late], new Date(start.getTime() + 1));
+    await reserveObjects(gateway.prisma, objects(early), start);
+    await reserveObjects(gateway.prisma, objects(late), new Date(start.getTime() + 1));
     await site.runRemovals();
     expect([await isStored(early), await isStored(late)]).toEqual([true, true]);
     clock = new Date(start.getTime() + 5 * minute);
@@ -129,8 +131,8 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
 
   it("is kept permanently once a write refers to it", async () => {
     const key = await stored();
-    await reserveObjects(gateway.prisma, [key], start);
-    await gateway.prisma.$transaction((transaction) => keepObjects(transaction, [key]));
+    await reserveObjects(gateway.prisma, objects(key), start);
+    await gateway.prisma.$transaction((transaction) => keepObjects(transaction, objects(key)));
     clock = new Date(start.getTime() + 60 * minute);
     await site.runRemovals();
     expect(await isStored(key)).toBe(true);
@@ -138,9 +140,9 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
 
   it("is deleted if the write that refers to it fails", async () => {
     const key = await stored();
-    await reserveObjects(gateway.prisma, [key], start);
+    await reserveObjects(gateway.prisma, objects(key), start);
     const write = gateway.prisma.$transaction(async (transaction) => {
-      await keepObjects(transaction, [key]);
+      await keepObjects(transaction, objects(key));
       throw new Error("The write failed");
     });
     await expect(write).rejects.toThrow("The write failed");
@@ -151,30 +153,30 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
 
   it("cannot be kept after it was deleted", async () => {
     const [deleted, existing] = [await stored(), await stored()];
-    await reserveObjects(gateway.prisma, [deleted], start);
+    await reserveObjects(gateway.prisma, objects(deleted), start);
     clock = new Date(start.getTime() + 5 * minute);
     await site.runRemovals();
-    await reserveObjects(gateway.prisma, [existing], clock);
-    const write = gateway.prisma.$transaction((transaction) => keepObjects(transaction, [deleted, existing]));
+    await reserveObjects(gateway.prisma, objects(existing), clock);
+    const write = gateway.prisma.$transaction((transaction) => keepObjects(transaction, objects(deleted, existing)));
     await expect(write).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(await isStored(existing)).toBe(true);
   });
 
   it("is deleted immediately if it is released", async () => {
     const key = await stored();
-    await reserveObjects(gateway.prisma, [key], start);
-    await releaseObjects(gateway.prisma, [key], start);
+    await reserveObjects(gateway.prisma, objects(key), start);
+    await releaseObjects(gateway.prisma, objects(key), start);
     await site.runRemovals();
     expect(await isStored(key)).toBe(false);
   });
 
   it("is deleted if it is released after its reservation expired during the upload", async () => {
     const key = `pictures/${randomUUID()}.jpg`;
-    await reserveObjects(gateway.prisma, [key], start);
+    await reserveObjects(gateway.prisma, objects(key), start);
     clock = new Date(start.getTime() + 5 * minute);
     await site.runRemovals();
     await opened.store.put(key, randomBytes(100));
-    await releaseObjects(gateway.prisma, [key], clock);
+    await releaseObjects(gateway.prisma, objects(key), clock);
     await site.runRemovals();
     expect(await isStored(key)).toBe(false);
     expect(await gateway.prisma.objectRemoval.count({ where: { key } })).toBe(0);
@@ -243,7 +245,7 @@ it.runIf(!server)("an embedded gateway immediately deletes what a crashed one le
   const key = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
   const first = await testSite.start();
   const claimedUntil = new Date(Date.now() + 5 * minute);
-  await first.prisma.objectRemoval.create({ data: { key, dueAt: claimedUntil, claimedUntil } });
+  await first.prisma.objectRemoval.create({ data: { workspaceId: randomUUID(), key, dueAt: claimedUntil, claimedUntil } });
   await first.close();
   const second = await testSite.start();
   onTestFinished(() => second.close());

@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertRule, createAlerts, createCamera } from "./factories.js";
+import { createAlertRule, createAlerts, createCamera, createStreamRequest } from "./factories.js";
 
 /** The id of the rule area, analysis job and whatever else {@link completeDemo} adds. */
 export const completeId = "11111111-1111-4111-8111-111111111111";
@@ -9,10 +9,10 @@ const picture = (name: string) => `https://images.example/${name}.jpg`;
 
 /** Gives a value to every field that the demo fleet leaves empty: a complete camera, user and API key. */
 export async function completeDemo(prisma: PrismaClient, now: Date): Promise<void> {
-  const user = await prisma.user.findUniqueOrThrow({ where: { authId: "demo|admin" } });
+  const user = await prisma.user.findFirstOrThrow({ where: { authId: "demo|admin" } });
   const { workspaceId } = user;
   const facility = await prisma.facility.findFirstOrThrow({ where: { workspaceId }, orderBy: { name: "asc" } });
-  await prisma.facility.update({ where: { id: facility.id }, data: { lastHeartbeatAt: now } });
+  await prisma.facility.updateMany({ where: { id: facility.id }, data: { lastHeartbeatAt: now } });
   const place = { workspaceId, facilityId: facility.id };
   const cameraId = await createCamera(prisma, {
     ...place,
@@ -32,6 +32,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   });
   const area = { id: completeId, type: "AREA", name: "Area", color: "#ff8800", points: [{ x: 1, y: 2 }] };
   const alertRuleId = await createAlertRule(prisma, {
+    workspaceId,
     cameraId,
     pretty: "In words",
     timeRangeStart: moment(0),
@@ -59,27 +60,26 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   };
   // In 2050: the newest of all.
   await createAlerts(prisma, [{ ...place, cameraId, ...alert }], new Date("2050-01-01T00:00:00Z"));
-  await prisma.statusChange.create({ data: { cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
-  await prisma.streamRequest.create({
-    data: {
-      cameraId,
-      url: "rtsp://camera.example/1",
-      expiresAt: moment(9),
-      lastCallbackAt: moment(2),
-      supersededAt: moment(3),
-      nextDeliveryAt: moment(4),
-      deliveredAt: moment(1),
-      deliveryError: "refused",
-      thumbnailUrl: picture("stream"),
-      metadata: { codec: "h264" },
-      errorOperation: "open",
-      errorMessage: "refused",
-      streamType: "DIRECT",
-      streamProtocol: "RTSP",
-    },
+  await prisma.statusChange.create({ data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
+  await createStreamRequest(prisma, {
+    workspaceId,
+    cameraId,
+    expiresAt: moment(9),
+    lastCallbackAt: moment(2),
+    supersededAt: moment(3),
+    nextDeliveryAt: moment(4),
+    deliveredAt: moment(1),
+    deliveryError: "refused",
+    thumbnailUrl: picture("stream"),
+    metadata: { codec: "h264" },
+    errorOperation: "open",
+    errorMessage: "refused",
+    streamType: "DIRECT",
+    streamProtocol: "RTSP",
   });
   await prisma.calibration.create({
     data: {
+      workspaceId,
       cameraId,
       pixelLength: 0.5,
       width: 4,
@@ -92,10 +92,19 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     },
   });
   await prisma.analysisJob.create({
-    data: { id: completeId, cameraId, configId: completeId, videoId: completeId, state: "DONE", startedAt: moment(1), endedAt: moment(2) },
+    data: {
+      id: completeId,
+      workspaceId,
+      cameraId,
+      configId: completeId,
+      videoId: completeId,
+      state: "DONE",
+      startedAt: moment(1),
+      endedAt: moment(2),
+    },
   });
   await prisma.facilityAccess.create({ data: { userId: user.id, facilityId: facility.id, workspaceId, actions: ["alerts:read"] } });
-  await prisma.user.update({
+  await prisma.user.updateMany({
     where: { id: user.id },
     data: {
       firstName: "Ada",

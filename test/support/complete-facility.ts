@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertRule, createAlerts, createCamera, createFacility } from "./factories.js";
+import { createAlertRule, createAlerts, createCamera, createFacility, createStreamRequest } from "./factories.js";
 
 /** A facility with a camera and one record of each kind that belongs to it. */
 export interface CompleteFacility {
@@ -39,11 +39,15 @@ export async function createCompleteFacility(prisma: PrismaClient, values: Compl
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
   const areaId = randomUUID();
   const area = { id: areaId, type: "AREA", name, points: [{ x: 1, y: 2 }] };
-  const ruleId = await createAlertRule(prisma, { cameraId, group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] } });
-  const calibration = await prisma.calibration.create({ data: { cameraId, pixelLength: 1, width: 10, height: 10, points: [] } });
-  const job = await prisma.analysisJob.create({ data: { cameraId, configId: randomUUID(), state: "VALIDATING" } });
-  const change = await prisma.statusChange.create({ data: { cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
-  const request = await prisma.streamRequest.create({ data: { cameraId, url: "rtsp://camera.example/", expiresAt: new Date(newest) } });
+  const ruleId = await createAlertRule(prisma, {
+    workspaceId,
+    cameraId,
+    group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] },
+  });
+  const calibration = await prisma.calibration.create({ data: { workspaceId, cameraId, pixelLength: 1, width: 10, height: 10, points: [] } });
+  const job = await prisma.analysisJob.create({ data: { workspaceId, cameraId, configId: randomUUID(), state: "VALIDATING" } });
+  const change = await prisma.statusChange.create({ data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
+  const streamRequestId = await createStreamRequest(prisma, { workspaceId, cameraId, expiresAt: new Date(newest) });
   const alertRuleId = values.alertRuleId ?? ruleId;
   const alert = { workspaceId, facilityId, cameraId, alertRuleId, areaIds: [areaId], name: alertType };
   const alertIds = await createAlerts(prisma, Array(values.alerts).fill(alert), new Date(newest));
@@ -55,7 +59,7 @@ export async function createCompleteFacility(prisma: PrismaClient, values: Compl
     calibrationId: calibration.id,
     jobId: job.id,
     statusChangeId: change.id,
-    streamRequestId: request.id,
+    streamRequestId,
     alertIds,
     alertRuleId,
   };

@@ -14,7 +14,9 @@ export const createWorkspace: Factory<Partial<Prisma.WorkspaceUncheckedCreateInp
 
 export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspaceId">> = async (prisma, values) => {
   const authId = values.authId ?? `test|${randomUUID()}`;
-  return (await prisma.user.create({ data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId } })).id;
+  const user = await prisma.user.create({ data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId } });
+  await prisma.authIdLookup.create({ data: { authId, workspaceId: user.workspaceId, userId: user.id } });
+  return user.id;
 };
 
 export const createFacility: Factory<Given<Prisma.FacilityUncheckedCreateInput, "workspaceId">> = async (prisma, values) =>
@@ -25,7 +27,16 @@ export const createCamera: Factory<Given<Prisma.CameraUncheckedCreateInput, "wor
 
 export const createAlertRule: Factory<Given<Prisma.AlertRuleUncheckedCreateInput, "cameraId">> = async (prisma, values) => {
   const group = { id: randomUUID(), type: "GROUP", name: "All", operator: "AND", children: [] };
-  return (await prisma.alertRule.create({ data: { name: "STATIC_DELIMITATION_AREA", severity: "MEDIUM", group, ...values } })).id;
+  const workspaceId = values.workspaceId ?? (await prisma.camera.findFirstOrThrow({ where: { id: values.cameraId } })).workspaceId;
+  return (await prisma.alertRule.create({ data: { name: "STATIC_DELIMITATION_AREA", severity: "MEDIUM", group, ...values, workspaceId } })).id;
+};
+
+/** Makes a stream request whose capability does not expire, with what leads its callbacks to the workspace. */
+export const createStreamRequest: Factory<Given<Prisma.StreamRequestUncheckedCreateInput, "workspaceId" | "cameraId">> = async (prisma, values) => {
+  const defaults = { url: "rtsp://camera.example/yard", expiresAt: new Date("2100-01-01T00:00:00Z") };
+  const { id, requestId, workspaceId } = await prisma.streamRequest.create({ data: { ...defaults, ...values } });
+  await prisma.streamRequestLookup.create({ data: { requestId, workspaceId } });
+  return id;
 };
 
 type AlertValues = Given<Prisma.AlertUncheckedCreateInput, "workspaceId" | "facilityId" | "cameraId">;
@@ -78,6 +89,7 @@ export function newApiKey(values: ApiKeyValues) {
 
 export async function createApiKey(prisma: PrismaClient, values: ApiKeyValues): Promise<{ id: string; key: string; authorization: string }> {
   const { row, ...presented } = newApiKey(values);
+  await prisma.apiKeyLookup.create({ data: { id: row.id, workspaceId: row.workspaceId } });
   await prisma.apiKey.create({ data: row });
   return presented;
 }

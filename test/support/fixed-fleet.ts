@@ -1,6 +1,16 @@
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertRule, createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "./factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createStreamRequest,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "./factories.js";
 import type { Sender } from "./harness.js";
 import type { RouteCase } from "./route-cases.js";
 
@@ -83,7 +93,7 @@ export async function createFixedFleet(prisma: PrismaClient): Promise<LimitedKey
   await createCamera(prisma, { ...place(removed), name: "Aardvark", removedAt: newest });
   const alert = { ...alertPlace(removed), id: removed.alertId };
   await createAlerts(prisma, [alert], newest);
-  await createStreamRequest(prisma, removed);
+  await createStreamRequest(prisma, streamRequestOf(removed));
   return createApiKey(prisma, { workspaceId: id(1), permissions: ["facilities:read", "alerts:read"], facilityIds: [full.facilityId] });
 }
 
@@ -127,6 +137,7 @@ const place = ({ cameraId, workspaceId, facilityId }: CameraIds) => ({
   createdAt: created,
   updatedAt: updated,
 });
+const streamRequestOf = ({ workspaceId, cameraId, requestId }: CameraIds) => ({ workspaceId, cameraId, requestId });
 const alertPlace = ({ cameraId, workspaceId, facilityId }: CameraIds) => ({ cameraId, workspaceId, facilityId });
 
 /** The tree of the full rule. */
@@ -141,11 +152,8 @@ export const ruleTree = ({ areaId }: CameraIds) => ({
   ],
 });
 
-const createStreamRequest = (prisma: PrismaClient, { cameraId, requestId }: CameraIds) =>
-  prisma.streamRequest.create({ data: { cameraId, requestId, url: "rtsp://camera.example/yard", expiresAt: new Date("2100-01-01T00:00:00Z") } });
-
 async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<void> {
-  const { cameraId } = ids;
+  const { workspaceId, cameraId } = ids;
   await createCamera(prisma, {
     ...place(ids),
     name: "Yard",
@@ -164,10 +172,11 @@ async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<v
     proxyHost: "proxy.example",
     facilityNodeId: id(72),
   });
-  await createStreamRequest(prisma, ids);
+  await createStreamRequest(prisma, streamRequestOf(ids));
   await prisma.calibration.create({
     data: {
       id: id(5000 + Number(cameraId.slice(-4))),
+      workspaceId,
       cameraId,
       pixelLength: 0.25,
       width: 1280,
@@ -180,10 +189,11 @@ async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<v
       updatedAt: updated,
     },
   });
-  const job = { id: ids.jobId, cameraId, configId: id(73), videoId: id(74), state: "VALIDATING", isTest: true };
+  const job = { id: ids.jobId, workspaceId, cameraId, configId: id(73), videoId: id(74), state: "VALIDATING", isTest: true };
   await prisma.analysisJob.create({ data: { ...job, createdAt: created, updatedAt: updated, startedAt: created, endedAt: updated } });
   await createAlertRule(prisma, {
     id: ids.ruleId,
+    workspaceId,
     cameraId,
     dayRange: [0, 6],
     timeRangeStart: created,
@@ -221,10 +231,12 @@ async function createFullCamera(prisma: PrismaClient, ids: CameraIds): Promise<v
 }
 
 async function createSparseCamera(prisma: PrismaClient): Promise<void> {
-  const { cameraId, jobId, ruleId, alertId } = sparse;
+  const { workspaceId, cameraId, jobId, ruleId, alertId } = sparse;
   await createCamera(prisma, { ...place(sparse), name: "Yard" });
-  await prisma.calibration.create({ data: { cameraId, pixelLength: 1, width: 10, height: 10, points: [], updatedAt: updated } });
-  await prisma.analysisJob.create({ data: { id: jobId, cameraId, configId: id(75), state: "QUEUED", createdAt: created, updatedAt: updated } });
-  await createAlertRule(prisma, { id: ruleId, cameraId, name: "SPARSE", severity: "LOW" });
+  await prisma.calibration.create({ data: { workspaceId, cameraId, pixelLength: 1, width: 10, height: 10, points: [], updatedAt: updated } });
+  await prisma.analysisJob.create({
+    data: { id: jobId, workspaceId, cameraId, configId: id(75), state: "QUEUED", createdAt: created, updatedAt: updated },
+  });
+  await createAlertRule(prisma, { id: ruleId, workspaceId, cameraId, name: "SPARSE", severity: "LOW" });
   await createAlerts(prisma, [{ ...alertPlace(sparse), id: alertId }], new Date(newest.getTime() - 60_000));
 }

@@ -9,10 +9,12 @@ import { signToken } from "../../src/access/jwt.js";
 import { type App, type AppOptions, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { createDatabase, dropDatabase } from "./databases.js";
 import { testSecrets } from "./environment.js";
 import { type UploadOperation, uploadRequest } from "./forms.js";
 import { rememberCapabilities, scanLog } from "./log-scan.js";
-import { createDatabase, onServer, type Seed } from "./templates.js";
+import type { Seed } from "./templates.js";
+import { checkStatement, ownStatement } from "./workspace-statements.js";
 
 /** How a test wants its gateway. */
 export interface GatewayOptions extends Omit<AppOptions, "onStatement"> {
@@ -35,6 +37,8 @@ export interface GraphQLAnswer<Data> {
 
 /** A real gateway of its own on a fresh copy of a template database. */
 export class Gateway {
+  #prisma: PrismaClient | undefined;
+
   constructor(
     readonly app: App,
     /** The SQL statements run since {@link Gateway.clearStatements}. */
@@ -46,8 +50,13 @@ export class Gateway {
     return this.app.url;
   }
 
+  /** The database, for what tests prepare and look up in any workspace. */
   get prisma(): PrismaClient {
-    return this.app.database.prisma;
+    const own = {
+      $allOperations: ({ args, query }: { args: unknown; query: (args: unknown) => Promise<unknown> }) => ownStatement(() => query(args)),
+    };
+    this.#prisma ??= this.app.database.prisma.$extends({ query: own }) as unknown as PrismaClient;
+    return this.#prisma;
   }
 
   clearStatements(): void {
@@ -135,7 +144,10 @@ export async function gatewayOn(
   const app = await createApp(readEnvironment(settings), {
     ...options,
     logDestination: { write },
-    onStatement: (sql) => void statements.push(sql),
+    onStatement: (sql) => {
+      statements.push(sql);
+      checkStatement(sql);
+    },
   });
   return new Gateway(app, statements, cleanUp);
 }
@@ -150,23 +162,23 @@ export async function gatewayForTest(options: GatewayOptions = {}): Promise<Gate
 /** A fresh copy of a template: the settings that lead to it, and how to remove it. */
 export async function freshData(seed: Seed): Promise<{ variables: Record<string, string>; cleanUp: () => Promise<void> }> {
   const templates = inject("templates");
+  const { server } = templates;
   const template = path.join(templates.directory, seed);
   const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
   const variables: Record<string, string> = { DATA_DIR: directory };
-  // Pictures are only ever added: tests may share those of the template.
-  if (seed === "demo") {
+  // Pictures are only ever added: tests may share those of the template. On a cluster, the gateway seeds each database itself.
+  if (seed === "demo" && !server?.isCluster) {
     await mkdir(path.join(directory, "objects"));
     for (const folder of ["alerts", "demo"]) await symlink(path.join(template, "objects", folder), path.join(directory, "objects", folder));
     await cp(path.join(template, "demo-api-key"), path.join(directory, "demo-api-key"));
   }
-  const { server } = templates;
   if (server) {
     const name = `copy_${randomUUID().slice(0, 8)}`;
     variables.DATABASE_URL = await createDatabase(server, name, seed);
     return {
       variables,
       cleanUp: async () => {
-        await onServer(server.url, `DROP DATABASE "${server.prefix}_${name}" WITH (FORCE)`);
+        await dropDatabase(server, name);
         await rm(directory, { recursive: true, force: true });
       },
     };

@@ -1,6 +1,10 @@
 import "reflect-metadata";
 import { afterAll, expect } from "vitest";
 import { takeLeaks } from "./log-scan.js";
+import { takeStatementsWithoutWorkspace } from "./workspace-statements.js";
 
 // After the hooks of the file itself, which close its gateways.
-afterAll(() => expect(takeLeaks(), "logged lines with secrets or personal data").toEqual([]));
+afterAll(() => {
+  expect(takeLeaks(), "logged lines with secrets or personal data").toEqual([]);
+  expect(takeStatementsWithoutWorkspace(), "statements that do not name the workspace").toEqual([]);
+});

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { onTestFinished } from "vitest";
+import { onServer } from "./databases.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "./harness.js";
 import { addressOf, gatewaySettings, type RunningCommand, startCommand } from "./running-command.js";
-import { onServer } from "./templates.js";
 
 /** One database and one object store, on which gateways start one after the other or, on a server, side by side. */
 export class TestSite {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { createAlertRule, createAlerts, createWorkspace, newApiKey } from "./factories.js";
@@ -56,7 +58,7 @@ export async function createTestWorkspace(prisma: PrismaClient, number: number):
   const stream = { url: oldUrl, streamType: "VPN", streamProtocol: "RTSP" } as const;
   const camera = (item: number, name: string, place: string) => ({ id: id(item), workspaceId, facilityId: place, name, ...times });
   const request = (item: number, requestItem: number, cameraItem: number) => ({
-    ...{ id: id(item), requestId: id(requestItem), cameraId: id(cameraItem) },
+    ...{ id: id(item), workspaceId, requestId: id(requestItem), cameraId: id(cameraItem) },
     ...{ ...stream, createdAt: made, expiresAt: new Date("2100-01-01T00:00:00Z") },
   });
   const alert = (item: number, cameraItem: number, place: string) => ({ id: id(item), workspaceId, facilityId: place, cameraId: id(cameraItem) });
@@ -83,8 +85,10 @@ export async function createTestWorkspace(prisma: PrismaClient, number: number):
       camera(23, "Hall", besideId),
     ],
   });
-  await prisma.streamRequest.createMany({ data: [request(71, 72, 21), request(73, 74, 23)] });
-  await createAlertRule(prisma, { id: id(61), cameraId: id(21) });
+  const requests = [request(71, 72, 21), request(73, 74, 23)];
+  await prisma.streamRequest.createMany({ data: requests });
+  await prisma.streamRequestLookup.createMany({ data: requests.map(({ requestId }) => ({ requestId, workspaceId })) });
+  await createAlertRule(prisma, { id: id(61), workspaceId, cameraId: id(21) });
   await createAlerts(prisma, [
     { ...alert(31, 21, facilityId), alertRuleId: id(61) },
     alert(32, 21, facilityId),
@@ -92,9 +96,12 @@ export async function createTestWorkspace(prisma: PrismaClient, number: number):
     alert(34, 22, facilityId),
     alert(35, 23, besideId),
   ]);
-  await prisma.user.createMany({ data: [user(51, "admin", all), user(52, "local", []), user(53, "onlooker", []), user(54, "member", [])] });
+  const users = [user(51, "admin", all), user(52, "local", []), user(53, "onlooker", []), user(54, "member", [])];
+  await prisma.user.createMany({ data: users });
+  await prisma.authIdLookup.createMany({ data: users.map((each) => ({ authId: each.authId, workspaceId, userId: each.id })) });
   await prisma.facilityAccess.createMany({ data: [access(52, all), access(53, unasked)] });
   await prisma.apiKey.createMany({ data: Object.values(keys).map(({ row }) => row) });
+  await prisma.apiKeyLookup.createMany({ data: Object.values(keys).map((each) => ({ id: each.id, workspaceId })) });
   const pair = (name: keyof typeof keys): CallerPair => ({ user: { user: authId(name) }, key: keys[name] });
   return {
     number,
@@ -170,6 +177,8 @@ const fingerprints = tables
  * may move for other reasons: writes to other databases of the server, or the time at which a key was last used.
  */
 export async function walPosition({ prisma }: Gateway): Promise<string> {
+  // Each node of a cluster has a log of its own.
+  if (inject("templates").server?.isCluster) return randomUUID();
   const [row] = await prisma.$queryRaw<{ position: string }[]>`SELECT pg_current_wal_insert_lsn()::text AS "position"`;
   return row?.position as string;
 }

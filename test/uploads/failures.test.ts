@@ -94,7 +94,7 @@ describe("a user who is removed during the upload", () => {
     const authId = `uploads|removed ${kind}`;
     const id = await createUser(site.gateway.prisma, { workspaceId: site.ids.workspaceId, authId });
     const client = await sendHalf(site, upload, { user: authId });
-    await site.gateway.prisma.user.delete({ where: { id } });
+    await site.gateway.prisma.user.deleteMany({ where: { id } });
     await client.send(secondHalf(upload));
     expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ code: "NOT_FOUND" });
     await site.expectUnchanged(before);

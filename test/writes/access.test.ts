@@ -38,7 +38,7 @@ const access = (actions: string[]) => ({ access: { actions } });
 
 const newUser = (at: Record<string, Permission[]> = {}, roles: Permission[] = []) => createTestUser(gateway.prisma, { workspaceId, roles, at });
 const held = async (user: TestUser, facilityId = here) =>
-  (await gateway.prisma.facilityAccess.findUnique({ where: { userId_facilityId: { userId: user.id, facilityId } } }))?.actions;
+  (await gateway.prisma.facilityAccess.findFirst({ where: { userId: user.id, facilityId } }))?.actions;
 const seenBy = async (user: TestUser) =>
   (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", user)).facilities.map(({ name }) => name);
 

@@ -55,7 +55,7 @@ const shown = async (id: string) => {
   return camera.alertRules.find((each) => each.id === id);
 };
 const newRule = (of = cameraId) => createAlertRule(gateway.prisma, { cameraId: of });
-const secretOf = async (id: string) => (await gateway.prisma.alertRule.findUniqueOrThrow({ where: { id } })).notificationSecret;
+const secretOf = async (id: string) => (await gateway.prisma.alertRule.findFirstOrThrow({ where: { id } })).notificationSecret;
 
 const complete = {
   name: "QUEUE_LENGTH",
@@ -281,7 +281,7 @@ describe.each<[string, (of: string) => Promise<Call>]>([
   it("returns NOT_FOUND for a deleted camera", async () => {
     const removed = await createCamera(gateway.prisma, { workspaceId, facilityId });
     const rejectedCall = await call(removed);
-    await gateway.prisma.camera.update({ where: { id: removed }, data: { removedAt: new Date() } });
+    await gateway.prisma.camera.updateMany({ where: { id: removed }, data: { removedAt: new Date() } });
     expect(await refusal(gateway, admin, rejectedCall)).toMatchObject({ code: "NOT_FOUND" });
   });
 });

@@ -65,7 +65,7 @@ describe("createApiKey", () => {
     const { key, apiKey } = await created(admin, {});
     const secret = key.split("_")[2] as string;
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    const row = await gateway.prisma.apiKey.findUniqueOrThrow({ where: { id: apiKey.id } });
+    const row = await gateway.prisma.apiKey.findFirstOrThrow({ where: { id: apiKey.id } });
     expect(Buffer.from(row.secretHash)).toEqual(createHash("sha256").update(secret).digest());
     expect(JSON.stringify({ ...row, secretHash: null })).not.toContain(secret);
     const shown = await gateway.data(`{ workspace { apiKeys { ${fields} } } auditLog { nodes { changes } } }`, admin);
@@ -181,7 +181,7 @@ describe("revokeApiKey", () => {
   it("treats a key of another workspace exactly like an unknown one", async () => {
     const notFound = await refusal(gateway, admin, revoke(unknownId));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: elsewhere } });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: elsewhere } });
     const otherTenantKey = await createApiKey(gateway.prisma, { workspaceId: other, permissions: ["alerts:read"] });
     expect(await refusal(gateway, admin, revoke(otherTenantKey.id))).toEqual(notFound);
     expect(await statusOf(otherTenantKey)).toBe(200);

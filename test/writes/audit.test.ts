@@ -62,8 +62,8 @@ const ownDataCase = (valid: string, invalid: string, changes: object): Case => (
 /** A case for a report by the feed server about a site's camera. */
 async function feedServerCase(site: CompleteFacility, name: string, input: { valid: string; invalid: string }, changes: object): Promise<Case> {
   const { streamRequestId, cameraId, facilityId } = site;
-  const requestId = randomUUID();
-  await gateway.prisma.streamRequest.update({ where: { id: streamRequestId }, data: { requestId, expiresAt: new Date("2100-01-01T00:00:00Z") } });
+  await gateway.prisma.streamRequest.updateMany({ where: { id: streamRequestId }, data: { expiresAt: new Date("2100-01-01T00:00:00Z") } });
+  const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { id: streamRequestId } });
   const field = (capability: string, given: string) => `${name}(requestId: "${capability}", input: { ${given} }) { id }`;
   return {
     valid: field(requestId, input.valid),
@@ -117,7 +117,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     };
   },
   updateCamera: async ({ cameraId, facilityId }) => {
-    await gateway.prisma.camera.update({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
+    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
     const field = (id: string, name: string) =>
       `updateCamera(id: "${id}", input: { name: "${name}", url: "rtsp://admin:other-word@10.0.0.2/", emailAddresses: [] }) { id }`;
     return {
@@ -141,7 +141,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     entries: () => [{ targetType: "Camera", targetId: cameraId, facilityId, changes: { name: change("Site", null) } }],
   }),
   requestStreamProbe: async ({ cameraId, facilityId }) => {
-    await gateway.prisma.camera.update({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
+    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
     return {
       valid: `requestStreamProbe(cameraId: "${cameraId}") { requestId }`,
       missing: `requestStreamProbe(cameraId: "${unknownId}") { requestId }`,
@@ -228,7 +228,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     return ownDataCase(field("0532 123 45 67"), field("1"), { phoneNumber: change(null, number) });
   },
   updateMyPicture: async () => {
-    const { picture: before } = await gateway.prisma.user.findUniqueOrThrow({ where: { id: admin.id } });
+    const { picture: before } = await gateway.prisma.user.findFirstOrThrow({ where: { id: admin.id } });
     const key = expect.stringMatching(/^users\/[0-9a-f-]{36}-picture\.webp$/);
     return ownDataCase("updateMyPicture(image: $image) { id }", 'updateMyPicture(image: "a text") { id }', { picture: change(before, key) });
   },
@@ -320,7 +320,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     };
   },
   updateAlertRule: async ({ ruleId, facilityId }) => {
-    await gateway.prisma.alertRule.update({ where: { id: ruleId }, data: { notificationUrl: "https://hook.example/" } });
+    await gateway.prisma.alertRule.updateMany({ where: { id: ruleId }, data: { notificationUrl: "https://hook.example/" } });
     const field = (id: string, severity: string) =>
       `updateAlertRule(id: "${id}", input: { severity: "${severity}", apiNotification: { url: "https://hook.example/", secret: "notification-word" } }) { id }`;
     return {
@@ -459,7 +459,7 @@ it("records an API key as the actor", async () => {
 
 it("records a password-only change without revealing the password", async () => {
   const { cameraId } = await newSite();
-  await gateway.prisma.camera.update({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
+  await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:camera-word@10.0.0.1/" } });
   const before = await existingIds();
   await send(`updateCamera(id: "${cameraId}", input: { url: "rtsp://admin:other-word@10.0.0.1/" }) { id }`, admin.as);
   const masked = "rtsp://admin:***@10.0.0.1/";

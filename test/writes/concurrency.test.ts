@@ -63,7 +63,7 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
       const inputs = times(12, (index) => ({ name: `Name ${index}`, url: `rtsp://10.0.0.${index}/`, emailAddresses: [`a${index}@test.example`] }));
       const mutation = "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
       expect(new Set(await race(inputs.map((input) => [mutation, { id: cameraId, input }])))).toEqual(new Set(["ok"]));
-      const { name, url, emailAddresses } = await gatewayA.prisma.camera.findUniqueOrThrow({ where: { id: cameraId } });
+      const { name, url, emailAddresses } = await gatewayA.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
       expect(inputs).toContainEqual({ name, url, emailAddresses });
       const open = await gatewayA.prisma.streamRequest.findMany({ where: { cameraId, supersededAt: null } });
       expect(open.map((request) => request.url)).toEqual([url]);
@@ -80,7 +80,7 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
       const id = await newFacility();
       const mutation = "mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }";
       expect(new Set(await race(times(12, (index) => [mutation, { id, name: `Name ${index}` }])))).toEqual(new Set(["ok"]));
-      const { name } = await gatewayA.prisma.facility.findUniqueOrThrow({ where: { id } });
+      const { name } = await gatewayA.prisma.facility.findFirstOrThrow({ where: { id } });
       const entries = await entriesOf(id);
       expect(entries).toHaveLength(12);
       expectChain(
@@ -96,7 +96,7 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
       const mutation = "mutation ($userId: UUID!, $roles: [String!]!) { setUserRoles(userId: $userId, roles: $roles) { id } }";
       const outcomes = await race(times(12, (index) => [mutation, { userId: id, roles: lists[index % 3] }]));
       expect(new Set(outcomes)).toEqual(new Set(["ok"]));
-      const { roles } = await gatewayA.prisma.user.findUniqueOrThrow({ where: { id } });
+      const { roles } = await gatewayA.prisma.user.findFirstOrThrow({ where: { id } });
       expect(lists).toContainEqual(roles);
       const changes = (await entriesOf(id)).flatMap((entry) => (entry.changes.roles ? [entry.changes.roles] : []));
       expectChain(changes, [], roles);
@@ -160,7 +160,7 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
       const mutation = "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }";
       const outcomes = await race(times(8, () => [mutation, { input: { authId, email: "same@test.example", roles: [] } }]));
       expect(outcomes.toSorted()).toEqual([...Array(7).fill("CONFLICT"), "ok"]);
-      const { id } = await gatewayA.prisma.user.findUniqueOrThrow({ where: { authId } });
+      const { id } = await gatewayA.prisma.user.findFirstOrThrow({ where: { authId } });
       expect(await entriesOf(id)).toMatchObject([{ action: "createUser" }]);
     });
 

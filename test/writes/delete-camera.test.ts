@@ -161,7 +161,7 @@ describe("the purge", () => {
 
   it("keeps alerts with the same ids in another workspace", async () => {
     const [site, other] = [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))];
-    const { workspaceId: otherWorkspaceId } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: other.facilityId } });
+    const { workspaceId: otherWorkspaceId } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: other.facilityId } });
     const { facilityId, cameraId } = other;
     await createAlerts(
       gateway.prisma,
@@ -179,9 +179,9 @@ describe("the purge", () => {
     const keys = [await picture(), await picture(), await picture(), await picture(), await picture(), await picture()];
     const [imageLink, calibratedImage, croppedImage, gridImage, url, thumbnailUrl] = keys as [string, string, string, string, string, string];
     const kept = await picture();
-    await gateway.prisma.camera.update({ where: { id: other.cameraId }, data: { imageLink: kept } });
-    await gateway.prisma.camera.update({ where: { id: cameraId }, data: { imageLink } });
-    await gateway.prisma.calibration.update({ where: { cameraId }, data: { calibratedImage, croppedImage, gridImage } });
+    await gateway.prisma.camera.updateMany({ where: { id: other.cameraId }, data: { imageLink: kept } });
+    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { imageLink } });
+    await gateway.prisma.calibration.updateMany({ where: { cameraId }, data: { calibratedImage, croppedImage, gridImage } });
     await createAlerts(gateway.prisma, [
       { workspaceId, facilityId, cameraId, url, thumbnailUrl },
       { workspaceId, facilityId, cameraId, url: "https://images.example/1.jpg" },
@@ -223,9 +223,9 @@ describe("a restart", () => {
     const owner = await createWorkspace(first.prisma, {});
     const [site, other] = [await newSite(first.prisma, owner), await newSite(first.prisma, owner)];
     const key = await own.storePicture(`pictures/${randomUUID()}.jpg`);
-    await first.prisma.camera.update({ where: { id: site.cameraId }, data: { imageLink: key, removedAt: new Date() } });
+    await first.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { imageLink: key, removedAt: new Date() } });
     const orphan = await own.storePicture(`pictures/${randomUUID()}.jpg`);
-    await first.prisma.objectRemoval.create({ data: { key: orphan } });
+    await first.prisma.objectRemoval.create({ data: { workspaceId: owner, key: orphan } });
     expect(await rowsOf(first.prisma, site.cameraId)).toEqual(oneSite);
     await first.close();
     const second = await own.start();

@@ -36,7 +36,7 @@ const heartbeat = (facilityId: string): Call => [
 ];
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
 const newFacility = (name = "Depot") => createFacility(gateway.prisma, { workspaceId, name });
-const stored = (id: string) => gateway.prisma.facility.findUniqueOrThrow({ where: { id } });
+const stored = (id: string) => gateway.prisma.facility.findFirstOrThrow({ where: { id } });
 
 describe("createFacility", () => {
   it("creates a facility in the workspace that is visible immediately", async () => {

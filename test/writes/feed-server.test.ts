@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { createFacility, createWorkspace } from "../support/factories.js";
+import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 import { gatewaySettings, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
@@ -162,7 +162,7 @@ describe("a stream request is posted to the feed server", () => {
     [
       "a probe is requested",
       async (id, url) => {
-        await gateway.prisma.camera.update({ where: { id }, data: { url } });
+        await gateway.prisma.camera.updateMany({ where: { id }, data: { url } });
         await requestStream(probeCall(id));
       },
     ],
@@ -173,6 +173,29 @@ describe("a stream request is posted to the feed server", () => {
     await trigger(cameraId, url);
     await gateway.app.idle();
     expect(feed.deliveriesOf(url)).toHaveLength(1);
+  });
+
+  it("in turns with those of other workspaces, however many are waiting in one", async () => {
+    const newCameraOf = async () => {
+      const workspaceId = await createWorkspace(gateway.prisma, {});
+      const facilityId = await createFacility(gateway.prisma, { workspaceId });
+      return { workspaceId, cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }) };
+    };
+    const request = (of: { workspaceId: string; cameraId: string }, dueAt: Date) => ({
+      ...of,
+      ...{ url: newStream(), createdAt: clock, expiresAt: later(lifetime), nextDeliveryAt: dueAt },
+    });
+    const [large, small] = [await newCameraOf(), await newCameraOf()];
+    const backlog = Array.from({ length: 20 }, () => request(large, later(-1)));
+    const one = request(small, clock);
+    await gateway.prisma.streamRequest.createMany({ data: [...backlog, one] });
+    // Wakes the gateway.
+    await newCamera(newStream());
+    await gateway.app.idle();
+    const urls = new Set([...backlog, one].map(({ url }) => url));
+    const posted = feed.received.map(({ body }) => body.url).filter((url) => urls.has(url));
+    expect(posted).toHaveLength(21);
+    expect(posted.indexOf(one.url)).toBeLessThanOrEqual(8);
   });
 
   it("but not when another field of the camera changes or the write is rejected", async () => {
@@ -209,7 +232,7 @@ describe("a stream request is posted to the feed server", () => {
 describe("the feed server", () => {
   const jsonPost = (body: object) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   const reported = { imageLink: "https://feeds.example/yard.jpg", imageDimensions: { width: 1280, height: 720 } };
-  const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findUniqueOrThrow({ where: { id: cameraId } });
+  const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
 
   it("reports through the given callbacks, and the camera shows the result", async () => {
     const url = newStream();
@@ -323,7 +346,7 @@ describe("the feed server", () => {
     await expect
       .poll(() => deliveryStateOf(requested, running, by), pollOptions)
       .toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
-    const { createdAt, deliveredAt } = await running.prisma.streamRequest.findUniqueOrThrow({ where: { id: requested.id } });
+    const { createdAt, deliveredAt } = await running.prisma.streamRequest.findFirstOrThrow({ where: { id: requested.id } });
     expect(Number(deliveredAt) - Number(createdAt)).toBeGreaterThanOrEqual(1000);
   });
 

@@ -18,7 +18,7 @@ afterAll(() => gateway.close());
 const newFacility = () => createFacility(gateway.prisma, { workspaceId, name: "Old" });
 const newSite = () => createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
-const nameOf = async (id: string) => (await gateway.prisma.facility.findUniqueOrThrow({ where: { id } })).name;
+const nameOf = async (id: string) => (await gateway.prisma.facility.findFirstOrThrow({ where: { id } })).name;
 
 /** The result of each mutation of a document: its data or its error code. */
 async function outcomes(fields: string, { as }: { as: Sender }): Promise<Record<string, unknown>> {
@@ -158,7 +158,7 @@ describe("a mutation's result", () => {
 
   it("no longer shows a password to a caller who removed their own cameras:write before", async () => {
     const { facilityId, cameraId } = await newSite();
-    await gateway.prisma.camera.update({ where: { id: cameraId }, data: { url: "rtsp://admin:secret@10.0.0.1/" } });
+    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url: "rtsp://admin:secret@10.0.0.1/" } });
     const caller = await newUser([], { [facilityId]: ["users:write", "users:read", "alerts:read", "facilities:read", "cameras:write"] });
     const result = await outcomes(
       `a: removeFacilityAccess(facilityId: "${facilityId}", actions: ["cameras:write"]) { actions }

@@ -76,8 +76,8 @@ const setStatus = (id: string, statusDetail: string) =>
     { id, input: { statusDetail, source: "TRACKER" } },
   ]);
 
-const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findUniqueOrThrow({ where: { id: cameraId } });
-const requestOf = ({ id }: Requested) => gateway.prisma.streamRequest.findUniqueOrThrow({ where: { id } });
+const cameraOf = ({ cameraId }: Requested) => gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
+const requestOf = ({ id }: Requested) => gateway.prisma.streamRequest.findFirstOrThrow({ where: { id } });
 const entriesOf = async ({ cameraId }: Requested) =>
   gateway.prisma.auditEntry.findMany({ where: { targetId: cameraId, actorKind: "FEED_SERVER" }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
 /** Everything that a report may change. */
@@ -133,7 +133,7 @@ describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
   it("replaces stored images, which are deleted", async () => {
     const request = await newCamera();
     const [imageLink, thumbnail, kept] = [await picture(), await picture(), await picture()];
-    await gateway.prisma.camera.update({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
+    await gateway.prisma.camera.updateMany({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
     await expectAccepted(report, "thumbnail", request);
     expect(await cameraOf(request)).toMatchObject({ imageLink: "https://feeds.example/yard.jpg", thumbnail: null });
     await expect.poll(() => [imageLink, thumbnail].filter((key) => testSite.isStored(key))).toEqual([]);
@@ -143,7 +143,7 @@ describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
   it("leaves stored images alone when a newer request superseded it", async () => {
     const request = await newCamera();
     const [imageLink, thumbnail] = [await picture(), await picture()];
-    await gateway.prisma.camera.update({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
+    await gateway.prisma.camera.updateMany({ where: { id: request.cameraId }, data: { imageLink, thumbnail } });
     await probe(request.cameraId);
     await expectAccepted(report, "thumbnail", request);
     expect(await cameraOf(request)).toMatchObject({ imageLink, thumbnail });
@@ -196,7 +196,7 @@ describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
 
 const picture = () => testSite.storePicture(`pictures/${randomUUID()}.webp`);
 const setPicture = async ({ cameraId }: Requested) =>
-  gateway.prisma.camera.update({ where: { id: cameraId }, data: { imageLink: await picture(), thumbnail: await picture() } });
+  gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { imageLink: await picture(), thumbnail: await picture() } });
 
 describe.each(reportApis)("metadata reported by %s", (_api, report) => {
   it("is stored in full under ffprobe's names and sets the camera's dimensions", async () => {

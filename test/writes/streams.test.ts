@@ -63,7 +63,7 @@ const requestsOf = async (id: string) => {
 const newCamera = async (facilityId = here) =>
   (await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(facilityId))).created;
 const newUser = (actions: readonly Permission[]) => createTestUser(gateway.prisma, { workspaceId, at: { [here]: [...actions] } });
-const stored = (id: string) => gateway.prisma.camera.findUniqueOrThrow({ where: { id } });
+const stored = (id: string) => gateway.prisma.camera.findFirstOrThrow({ where: { id } });
 
 describe("createCamera", () => {
   it("creates a camera that is visible immediately, and requests its stream", async () => {
@@ -164,7 +164,7 @@ describe("updateCamera", () => {
     const [second, first] = await requestsOf(camera.id);
     expect(second).toMatchObject({ streamType: "PROXY", streamProtocol: "RTMP", expiresAt: at(670).toISOString(), supersededAt: null });
     expect(first).toEqual({ ...streamRequest, supersededAt: at(70).toISOString() });
-    expect(await gateway.prisma.streamRequest.findUnique({ where: { id: second?.id as string } })).toMatchObject({ url: changed.url });
+    expect(await gateway.prisma.streamRequest.findFirst({ where: { id: second?.id as string } })).toMatchObject({ url: changed.url });
   });
 
   it.each<[string, object]>([
@@ -252,7 +252,7 @@ describe.each<[string, (id: string) => Call]>([
     const caller = await newUser(permissions);
     const notFound = await refusal(gateway, caller, call(unknownId));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    const { workspaceId: other } = await gateway.prisma.facility.findUniqueOrThrow({ where: { id: elsewhere } });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: elsewhere } });
     const otherTenantCameraId = await insertCamera(gateway.prisma, { workspaceId: other, facilityId: elsewhere, url });
     for (const invisible of [(await newCamera(there)).camera.id, otherTenantCameraId]) {
       const before = await stored(invisible);

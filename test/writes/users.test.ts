@@ -29,8 +29,8 @@ const remove = (userId: string): Call => [`mutation ($userId: UUID!) { removeUse
 
 const newUser = (roles: readonly Permission[] = []) => createTestUser(gateway.prisma, { workspaceId, roles });
 const newInput = (values: object = {}) => ({ authId: `new|${randomUUID()}`, email: "new@test.example", roles: [], ...values });
-const rolesOf = async (id: string) => (await gateway.prisma.user.findUnique({ where: { id } }))?.roles;
-const userOf = (authId: string) => gateway.prisma.user.findUnique({ where: { authId } });
+const rolesOf = async (id: string) => (await gateway.prisma.user.findFirst({ where: { id } }))?.roles;
+const userOf = (authId: string) => gateway.prisma.user.findFirst({ where: { authId } });
 const facilitiesSeenBy = (user: TestUser) => gateway.data("{ facilities { id } }", user);
 
 describe("createUser", () => {

@@ -8,7 +8,7 @@ FROM (
     FROM "Alert"
     WHERE "workspaceId" = $2::uuid
   ) AS item
-  JOIN "Facility" AS facility ON facility."id" = item."facilityId"
+  JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId"
   WHERE item."workspaceId" = ANY($3::uuid[]) AND item."createdAt" >= $4::timestamptz AND item."createdAt" < $5::timestamptz AND item."facilityId" = $6::uuid
 ) AS part
 GROUP BY 1, 2

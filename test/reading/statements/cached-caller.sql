@@ -6,19 +6,19 @@ SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE W
     SELECT "id", "workspaceId", "roles" AS "permissions", ARRAY(
       SELECT "id"
       FROM "Camera"
-      WHERE "workspaceId" = "User"."workspaceId" AND "removedAt" IS NOT NULL
+      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NOT NULL
       ORDER BY "id"
     ) AS "removedCameraIds", (
       SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}')
       FROM "FacilityAccess"
-      WHERE "userId" = "User"."id"
+      WHERE "workspaceId" = $2::uuid AND "userId" = $3::uuid
     ) AS "accesses"
     FROM "User"
-    WHERE "authId" = $1
+    WHERE "workspaceId" = $4::uuid AND "id" = $5::uuid AND "authId" = $6
   ) AS holder
 ) AS "fingerprint"
 FROM (
-  SELECT $2::uuid
+  SELECT $7::uuid
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
@@ -28,7 +28,7 @@ CROSS JOIN LATERAL (
       FROM (
         SELECT *
         FROM "Camera"
-        WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+        WHERE "workspaceId" = $8::uuid AND "removedAt" IS NULL
       ) AS item
       WHERE item."workspaceId" = parent."id"
       ORDER BY item."name", item."id"

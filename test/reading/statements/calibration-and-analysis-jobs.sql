@@ -15,12 +15,12 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Calibration"
-            WHERE "cameraId" IN (
+            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
               SELECT camera."id"
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
               ) AS camera
             )
           ) AS item
@@ -33,12 +33,12 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "AnalysisJob"
-            WHERE "cameraId" IN (
+            WHERE "workspaceId" = $4::uuid AND "cameraId" IN (
               SELECT camera."id"
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
               ) AS camera
             )
           ) AS item
@@ -52,16 +52,16 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "AnalysisJob"
-            WHERE "cameraId" IN (
+            WHERE "workspaceId" = $6::uuid AND "cameraId" IN (
               SELECT camera."id"
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL
               ) AS camera
             )
           ) AS item
-          WHERE item."cameraId" = level1."id" AND item."id" = $5::uuid
+          WHERE item."cameraId" = level1."id" AND item."id" = $8::uuid
         ) AS record
       ) AS "child2"
       FROM (
@@ -69,7 +69,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Camera"
-          WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
+          WHERE "workspaceId" = $9::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

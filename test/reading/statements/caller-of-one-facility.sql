@@ -15,12 +15,12 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "AlertRule"
-            WHERE "cameraId" IN (
+            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
               SELECT camera."id"
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($3::uuid[])
+                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($4::uuid[])
               ) AS camera
             )
           ) AS item
@@ -34,7 +34,7 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "Alert"
-            WHERE "workspaceId" = $4::uuid AND "facilityId" = ANY($5::uuid[])
+            WHERE "workspaceId" = $5::uuid AND "facilityId" = ANY($6::uuid[])
           ) AS item
           WHERE item."cameraId" = level1."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
@@ -46,7 +46,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Camera"
-          WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($7::uuid[])
+          WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($8::uuid[])
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

@@ -34,12 +34,12 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "AlertRule"
-            WHERE "cameraId" IN (
+            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
               SELECT camera."id"
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
               ) AS camera
             )
           ) AS item
@@ -52,7 +52,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Camera"
-          WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+          WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."id" = parent."id"
       ) AS level1

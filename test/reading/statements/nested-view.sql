@@ -18,12 +18,12 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "AlertRule"
-                WHERE "cameraId" IN (
+                WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
                   SELECT camera."id"
                   FROM (
                     SELECT *
                     FROM "Camera"
-                    WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+                    WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
                   ) AS camera
                 )
               ) AS item
@@ -34,14 +34,18 @@ CROSS JOIN LATERAL (
             SELECT coalesce(json_agg(record), '[]')
             FROM (
               SELECT item."createdAt", item."id", item."name", (
-                SELECT "timeZoneId"
-                FROM "Facility"
-                WHERE "Facility"."id" = item."facilityId"
+                SELECT facility."timeZoneId"
+                FROM (
+                  SELECT *
+                  FROM "Facility"
+                  WHERE "workspaceId" = $4::uuid
+                ) AS facility
+                WHERE facility."id" = item."facilityId"
               ) AS "timeZoneId"
               FROM (
                 SELECT *
                 FROM "Alert"
-                WHERE "workspaceId" = $3::uuid
+                WHERE "workspaceId" = $5::uuid
               ) AS item
               WHERE item."cameraId" = level2."id"
               ORDER BY item."createdAt" DESC, item."id" DESC
@@ -54,9 +58,9 @@ CROSS JOIN LATERAL (
               FROM (
                 SELECT *
                 FROM "Alert"
-                WHERE "workspaceId" = $4::uuid
+                WHERE "workspaceId" = $6::uuid
               ) AS item
-              WHERE item."cameraId" = level2."id" AND item."name" = $5
+              WHERE item."cameraId" = level2."id" AND item."name" = $7
               ORDER BY item."createdAt" DESC, item."id" DESC
               LIMIT 1
             ) AS record
@@ -66,7 +70,7 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Camera"
-              WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
+              WHERE "workspaceId" = $8::uuid AND "removedAt" IS NULL
             ) AS item
             WHERE item."facilityId" = level1."id"
             ORDER BY item."name", item."id"
@@ -78,7 +82,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $7::uuid
+          WHERE "workspaceId" = $9::uuid
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

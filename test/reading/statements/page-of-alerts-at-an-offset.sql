@@ -9,25 +9,29 @@ CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(record), '[]')
     FROM (
       SELECT item."createdAt", item."id", item."name", (
-        SELECT "timeZoneId"
-        FROM "Facility"
-        WHERE "Facility"."id" = item."facilityId"
+        SELECT facility."timeZoneId"
+        FROM (
+          SELECT *
+          FROM "Facility"
+          WHERE "workspaceId" = $2::uuid
+        ) AS facility
+        WHERE facility."id" = item."facilityId"
       ) AS "timeZoneId"
       FROM (
         SELECT item."id"
         FROM (
           SELECT *
           FROM "Alert"
-          WHERE "workspaceId" = $2::uuid
+          WHERE "workspaceId" = $3::uuid
         ) AS item
-        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
+        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $4::timestamptz AND item."createdAt" < $5::timestamptz
         ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 20 OFFSET $5::int
+        LIMIT 20 OFFSET $6::int
       ) AS page
       JOIN (
         SELECT *
         FROM "Alert"
-        WHERE "workspaceId" = $6::uuid
+        WHERE "workspaceId" = $7::uuid
       ) AS item ON item."id" = page."id"
       ORDER BY item."createdAt" DESC, item."id" DESC
     ) AS record

@@ -15,12 +15,12 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "StatusChange"
-            WHERE "cameraId" IN (
+            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
               SELECT camera."id"
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
               ) AS camera
             )
           ) AS item
@@ -35,12 +35,12 @@ CROSS JOIN LATERAL (
           FROM (
             SELECT *
             FROM "StreamRequest"
-            WHERE "cameraId" IN (
+            WHERE "workspaceId" = $4::uuid AND "cameraId" IN (
               SELECT camera."id"
               FROM (
                 SELECT *
                 FROM "Camera"
-                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
               ) AS camera
             )
           ) AS item
@@ -54,7 +54,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Camera"
-          WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
+          WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
