@@ -8,7 +8,7 @@ import { type Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { lockDirectory } from "./directory-lock.js";
-import { type MigrationState, migrate, migrationState } from "./migrate.js";
+import { type MigrationConnection, type MigrationState, migrate, migrationState } from "./migrate.js";
 import { StatementNames } from "./statement-names.js";
 
 /** Where the data is stored: on a PostgreSQL server, or in an embedded database in a directory. */
@@ -137,8 +137,13 @@ function connectionError(url: string, error: unknown): Error {
   );
 }
 
-/** Applies missing migrations to the PostgreSQL server at `url` over a separate connection; returns their names. */
-export async function migrateServer(url: string): Promise<string[]> {
+/** Applies missing migrations to the PostgreSQL server at `url`; returns their names. */
+export function migrateServer(url: string): Promise<string[]> {
+  return withConnection(url, migrate);
+}
+
+/** Runs work over a connection of its own to the PostgreSQL server at `url`. */
+export async function withConnection<Result>(url: string, work: (connection: MigrationConnection) => Promise<Result>): Promise<Result> {
   const client = new pg.Client(connectionConfig({ url, connectTimeoutMs: 10_000 }));
   try {
     await client.connect();
@@ -146,7 +151,7 @@ export async function migrateServer(url: string): Promise<string[]> {
     throw connectionError(url, error);
   }
   try {
-    return await migrate({
+    return await work({
       query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
       script: async (sql) => void (await client.query(sql)),
     });

@@ -4,8 +4,8 @@ import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { MigrationConnection } from "../../src/database/migrate.js";
+import { createDatabase, dropDatabase } from "../support/databases.js";
 import { dataForTest } from "../support/harness.js";
-import { createDatabase, onServer } from "../support/templates.js";
 
 /** Creates an empty database on the test server and returns its URL; it is dropped after the current test. */
 export async function emptyServerDatabase(): Promise<string> {
@@ -13,7 +13,7 @@ export async function emptyServerDatabase(): Promise<string> {
   if (!server) throw new Error("There is no server in this project");
   const name = `empty_${randomUUID().slice(0, 8)}`;
   const url = await createDatabase(server, name);
-  onTestFinished(async () => void (await onServer(server.url, `DROP DATABASE "${server.prefix}_${name}" WITH (FORCE)`)));
+  onTestFinished(() => dropDatabase(server, name));
   return url;
 }
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
-import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { createDatabase, dropDatabases, type TestServer } from "./databases.js";
 import { briefProcess, builtCommand, testSecrets } from "./environment.js";
 import { scanLog, takeLeaks } from "./log-scan.js";
 
@@ -19,7 +19,7 @@ declare module "vitest" {
 export interface Templates {
   directory: string;
   /** Where the copies of the server's templates are made; none for the embedded database. */
-  server?: { url: string; prefix: string };
+  server?: TestServer;
 }
 
 export type Seed = "none" | "demo";
@@ -28,17 +28,20 @@ export type Seed = "none" | "demo";
 export default async function prepareTemplates(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-test-"));
   const templates: Templates = { directory };
-  if (project.name === "postgresql") {
-    const url = process.env.TEST_DATABASE_URL as string;
-    templates.server = { url, prefix: `gateway_test_${process.pid}_${Date.now().toString(36)}` };
+  const isCluster = project.name === "citus";
+  if (isCluster || project.name === "postgresql") {
+    const url = process.env[isCluster ? "TEST_CITUS_URL" : "TEST_DATABASE_URL"] as string;
+    templates.server = { url, prefix: `gateway_test_${process.pid}_${Date.now().toString(36)}`, isCluster };
   }
   const remove = async () => {
     await promisify(execFile)("rm", ["-rf", directory]);
     if (templates.server) await dropDatabases(templates.server);
   };
   try {
-    await makeSchemaTemplate(templates);
-    await makeDemoTemplate(templates);
+    if (!isCluster) {
+      await makeSchemaTemplate(templates);
+      await makeDemoTemplate(templates);
+    }
   } catch (error) {
     await remove();
     throw error;
@@ -106,29 +109,4 @@ async function run(name: string, environment: Record<string, string>): Promise<s
   const leaks = takeLeaks();
   if (leaks.length > 0) throw new Error(`${name} logged secrets or personal data: ${leaks.join("\n")}`);
   return output;
-}
-
-/** Creates a database, as a copy of another where one is given, and answers its address. */
-export async function createDatabase(server: { url: string; prefix: string }, name: string, template?: string): Promise<string> {
-  const database = `${server.prefix}_${name}`;
-  await onServer(server.url, `CREATE DATABASE "${database}"${template ? ` TEMPLATE "${server.prefix}_${template}"` : ""}`);
-  const url = new URL(server.url);
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-async function dropDatabases({ url, prefix }: { url: string; prefix: string }): Promise<void> {
-  const names = await onServer(url, `SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}')`);
-  for (const { datname } of names) await onServer(url, `DROP DATABASE "${datname}" WITH (FORCE)`);
-}
-
-/** Runs one statement on the server's maintenance connection. */
-export async function onServer(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
