@@ -6,6 +6,8 @@ export interface BenchRun {
   gateway: MeasuredProcess;
   /** Another build of the gateway to compare with. */
   otherBuild?: MeasuredProcess;
+  /** Its database. */
+  otherDatabase?: string;
   /** Connection string of the database with the data set. */
   database: string;
   authorization: string;

@@ -26,6 +26,8 @@ const { values: options } = parseArgs({
     loaded: { type: "string" },
     /** The directory of another build, whose requests are measured in turns with those of this one. */
     against: { type: "string" },
+    /** A database with the same data set for the other build, if its schema is another one. */
+    "against-database": { type: "string" },
     soak: { type: "boolean", default: false },
     output: { type: "string", default: path.join(tmpdir(), "gateway-bench.json") },
   },
@@ -68,12 +70,13 @@ try {
     const started = performance.now();
     const gateway = await startBuild(".", environment);
     const startTime = { name: `${name}: start until ready`, value: Math.round(performance.now() - started), unit: "ms" };
-    const otherBuild =
-      options.against === undefined ? undefined : await startBuild(options.against, { ...environment, DATA_DIR: path.join(directory, "other") });
+    const otherDatabase = options["against-database"] ?? database.url;
+    const otherEnvironment = { ...environment, DATABASE_URL: otherDatabase, DATA_DIR: path.join(directory, "other") };
+    const otherBuild = options.against === undefined ? undefined : await startBuild(options.against, otherEnvironment);
     try {
       const run = {
         gateway,
-        ...(otherBuild && { otherBuild }),
+        ...(otherBuild && { otherBuild, otherDatabase }),
         database: database.url,
         authorization,
         alerts,

@@ -176,7 +176,7 @@ async function compare(
     ),
     ...(otherBuild && { "other build": newSide(otherBuild, gatewayRequests) }),
   };
-  const backends = await PostgresqlBackends.connect(run.database);
+  const backends = await PostgresqlBackends.connect(run.database, run.otherDatabase ?? run.database);
   try {
     for (const { gateway: request, baseline: path } of requestPairs.slice(0, 3)) {
       const actual = normalize(comparableData((await fetchJson(gateway.url, request, headers)) as never));
@@ -278,24 +278,31 @@ function normalize(response: unknown): unknown {
   });
 }
 
-/** The PostgreSQL backend processes of one database. */
+/** The PostgreSQL backend processes of two databases of a server, which may be the same. */
 class PostgresqlBackends {
   readonly #client: pg.Client;
 
-  private constructor(client: pg.Client) {
+  readonly #names: string[];
+
+  private constructor(client: pg.Client, names: string[]) {
     this.#client = client;
+    this.#names = names;
   }
 
-  static async connect(database: string): Promise<PostgresqlBackends> {
+  static async connect(database: string, other: string): Promise<PostgresqlBackends> {
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    return new PostgresqlBackends(client);
+    return new PostgresqlBackends(
+      client,
+      [database, other].map((url) => new URL(url).pathname.slice(1)),
+    );
   }
 
   /** The CPU seconds they have used so far. */
   async cpu(): Promise<number> {
     const { rows } = await this.#client.query<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'",
+      "SELECT pid FROM pg_stat_activity WHERE datname = ANY($1::text[]) AND pid <> pg_backend_pid() AND backend_type = 'client backend'",
+      [this.#names],
     );
     return rows.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
   }
