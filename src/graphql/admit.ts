@@ -4,6 +4,7 @@ import { unauthenticated } from "../access/credentials.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
+import type { OperationSize } from "./limits.js";
 import { type OperationRequest, prepareOperation, selectsOnly } from "./prepare.js";
 
 /** What decides on admission besides the operation itself. */
@@ -37,7 +38,7 @@ export async function receiveOperation({ services, origin }: AnonymousRequest): 
 /** An operation that may be run. */
 export interface AdmittedOperation {
   context: AnonymousRequest | RequestContext;
-  cost: number;
+  size: OperationSize;
 }
 
 /**
@@ -59,11 +60,11 @@ export async function admitOperation(
   if (!needsCredentials && incoming.sender) await authenticator.rateLimitAnonymous(origin);
   const operation = getOperationAST(request.document, request.operationName)?.operation;
   if (operation && !rules.operations.includes(operation)) throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
-  const cost = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize });
-  if (!session) return { context: { services, origin }, cost };
+  const size = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize });
+  if (!session) return { context: { services, origin }, size };
   // Queries can be run again if a cached caller has changed; anything else needs a caller who is current.
   const isCurrent = operation === OperationTypeNode.QUERY || !session.check;
-  return { context: new RequestContext(incoming, isCurrent ? session : await authenticator.revalidate(session, origin)), cost };
+  return { context: new RequestContext(incoming, isCurrent ? session : await authenticator.revalidate(session, origin)), size };
 }
 
 function isPublic(schema: GraphQLSchema, fieldName: string): boolean {

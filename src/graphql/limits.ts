@@ -21,7 +21,7 @@ import {
 import { Upload } from "graphql-upload-minimal";
 import { type ErrorDetail, maxDetails } from "../platform/errors.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
-import { isConnection } from "../reading/annotations.js";
+import { entityTypeOf, isConnection, isPartOfConnection } from "../reading/annotations.js";
 import { defaultPageSize } from "../reading/connection.js";
 import { holdsVariable } from "../reading/selection.js";
 import { argumentRulesOf } from "./argument-rules.js";
@@ -29,7 +29,10 @@ import { countValues, maxValues, tooManyValues } from "./value-count.js";
 
 /** Limits of one operation. */
 export interface QueryLimits {
-  /** An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` times. */
+  /**
+   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` times, and below a list
+   * that is part of its object once.
+   */
   cost: number;
   /** The largest `first`. */
   pageSize: number;
@@ -45,6 +48,7 @@ export const maxTokens = 5000;
 
 interface Weight {
   cost: number;
+  objects: number;
   depth: number;
   introspectionDepth: number;
   aliases: number;
@@ -64,9 +68,16 @@ interface VariableField {
 
 const inspections = new WeakMap<OperationDefinitionNode, CachedInspection>();
 
-/** What an operation costs, and every issue with its path. */
-interface InspectedOperation {
+/** What an operation asks for. */
+export interface OperationSize {
+  /** What it costs, see {@link QueryLimits}. */
   cost: number;
+  /** About how many objects the answer may have: like the cost, with 20 items in a list that is part of its object. */
+  objects: number;
+}
+
+/** The size of an operation, and every issue with its path. */
+interface InspectedOperation extends OperationSize {
   details: ErrorDetail[];
 }
 
@@ -79,7 +90,7 @@ export function inspectOperation(
   limits: QueryLimits,
 ): InspectedOperation {
   const root = schema.getRootType(operation.operation);
-  if (!root) return { cost: 0, details: [{ path: "query", message: `there are no ${operation.operation}s` }] };
+  if (!root) return { cost: 0, objects: 0, details: [{ path: "query", message: `there are no ${operation.operation}s` }] };
   const inspection = new Inspection(document, variables, limits);
   const { details } = inspection;
   const cached = inspections.get(operation);
@@ -95,7 +106,7 @@ export function inspectOperation(
   limit(weight.aliases, maxAliases, "has too many aliases:");
   limit(weight.directives + (operation.directives?.length ?? 0), maxDirectives, "has too many directives:");
   limit(weight.cost, limits.cost, "is too expensive (select fewer or shorter lists): cost");
-  return { cost: weight.cost, details };
+  return { cost: weight.cost, objects: weight.objects, details };
 }
 
 class Inspection {
@@ -121,7 +132,7 @@ class Inspection {
   }
 
   #weighField(node: FieldNode, parent: GraphQLObjectType): Weight {
-    const weight: Weight = { cost: 0, depth: 1, introspectionDepth: 0, aliases: node.alias ? 1 : 0, directives: 0 };
+    const weight: Weight = { ...weightless(), depth: 1, aliases: node.alias ? 1 : 0 };
     const field = metaFields.get(node.name.value) ?? parent.getFields()[node.name.value];
     if (!field) return weight;
     const introspects = metaFields.has(field.name) || parent.name.startsWith("__");
@@ -130,10 +141,15 @@ class Inspection {
     const type = getNamedType(field.type);
     const below = node.selectionSet && isObjectType(type) ? this.weigh(node.selectionSet, type) : undefined;
     if (below) {
-      const items = itemsOf(field.type, parent, values);
-      add(weight, { ...below, cost: 0, depth: 0, introspectionDepth: 0 });
+      add(weight, { ...below, cost: 0, objects: 0, depth: 0, introspectionDepth: 0 });
       if (introspects) weight.introspectionDepth = 1 + below.introspectionDepth;
-      else Object.assign(weight, { depth: 1 + below.depth, cost: items.own + items.below * below.cost });
+      else {
+        const items = itemsOf(field.type, parent, values);
+        const counted = isPartOfObject(field) ? { own: 1, below: 1 } : items;
+        weight.depth = 1 + below.depth;
+        weight.cost = counted.own + counted.below * below.cost;
+        weight.objects = items.own + items.below * below.objects;
+      }
     }
     return weight;
   }
@@ -209,10 +225,11 @@ function hasValidTexts(value: unknown): boolean {
   return true;
 }
 
-const weightless = (): Weight => ({ cost: 0, depth: 0, introspectionDepth: 0, aliases: 0, directives: 0 });
+const weightless = (): Weight => ({ cost: 0, objects: 0, depth: 0, introspectionDepth: 0, aliases: 0, directives: 0 });
 
 function add(total: Weight, weight: Weight): void {
   total.cost += weight.cost;
+  total.objects += weight.objects;
   total.depth = Math.max(total.depth, weight.depth);
   total.introspectionDepth = Math.max(total.introspectionDepth, weight.introspectionDepth);
   total.aliases += weight.aliases;
@@ -222,6 +239,12 @@ function add(total: Weight, weight: Weight): void {
 const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field]),
 );
+
+/** Whether what a field returns is part of its object, such as the points of an area: then it has no rows of its own, and cannot be narrowed. */
+function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean {
+  const named = getNamedType(type);
+  return args.length === 0 && !entityTypeOf(named) && !(isObjectType(named) && isPartOfConnection(named));
+}
 
 /** The number of objects that a field is counted as, and the factor for the cost of what is selected below them. */
 function itemsOf(type: GraphQLOutputType, parent: GraphQLObjectType, values: Record<string, unknown>): { own: number; below: number } {

@@ -1,7 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from "graphql";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
-import { inspectOperation, type QueryLimits } from "./limits.js";
+import { inspectOperation, type OperationSize, type QueryLimits } from "./limits.js";
 import { coerceVariables } from "./variables.js";
 
 /** An operation to run; the document is parsed and valid. */
@@ -13,14 +13,14 @@ export interface OperationRequest {
   root?: unknown;
 }
 
-/** Checks variables, arguments and limits of an operation before anything is read, and returns its cost; for both APIs (GraphQL and REST) and every transport. */
-export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits): number {
+/** Checks variables, arguments and limits of an operation before anything is read, and returns its size; for both APIs (GraphQL and REST) and every transport. */
+export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits): OperationSize {
   const operation = getOperationAST(request.document, request.operationName);
   if (!operation) throw new ServiceError("BAD_REQUEST", "The document has no operation of this name, or has several and none was named");
   const variables = coerceVariables(schema, operation, request.variables ?? {});
-  const { cost, details } = inspectOperation(schema, request.document, operation, variables, limits);
+  const { details, ...size } = inspectOperation(schema, request.document, operation, variables, limits);
   if (details.length > 0) throw badRequest(details);
-  return cost;
+  return size;
 }
 
 /** Whether all root fields of an operation satisfy `isAllowed`. */

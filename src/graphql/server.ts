@@ -55,12 +55,14 @@ export async function startApolloServer(
           const operation = { document, operationName, variables };
           try {
             const incoming = context as IncomingOperation;
-            const { context: admitted, cost } = await admitOperation(schema, operation, incoming, rules);
+            const { context: admitted, size } = await admitOperation(schema, operation, incoming, rules);
             if (!(admitted instanceof RequestContext)) return await execute(operation, admitted);
             const run = () => withVerifiedCaller(admitted, (context) => execute(operation, context));
             // The resolver of an upload receives its file, once it has checked that the caller may send it.
             const isUpload = incoming.isUpload && getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
-            return await (isUpload ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin) : inPlace(admitted, run, cost));
+            return await (isUpload
+              ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin)
+              : inPlace(admitted, run, size.objects));
           } catch (error) {
             throw withHttpStatus(error, log);
           }

@@ -1,9 +1,9 @@
 import { FairQueue, type FairQueueLimits, type SharedLimit } from "../platform/fair-queue.js";
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
-/** From these costs on, the answer to an operation may have some thousand objects, or tens of thousands. */
-const largeCost = 6_000;
-const hugeCost = 20_000;
+/** From so many objects on, by estimate, the answer to an operation is large, or huge. */
+const largeAnswer = 6_000;
+const hugeAnswer = 20_000;
 
 /**
  * How many statements of operations run at once, on so many connections: one workspace, or even one caller, may not keep all of
@@ -30,11 +30,11 @@ export class OperationPlaces {
   readonly #large = largeQueries({ total: 4, perWorkspace: 3, perCaller: 2 });
   readonly #huge = largeQueries({ total: 2, perWorkspace: 1, perCaller: 1 });
 
-  /** Runs an operation in a place, or in two if it is large: those in other places never wait for one of these. */
-  run<Result>({ caller, origin }: RequestContext, execute: () => Promise<Result>, cost: number): Promise<Result> {
+  /** Runs an operation in a place, or in two if its answer may be large: those in other places never wait for one of these. */
+  run<Result>({ caller, origin }: RequestContext, execute: () => Promise<Result>, objects: number): Promise<Result> {
     const run = () => this.#all.run(caller, execute, origin);
-    if (cost < largeCost) return run();
-    return (cost < hugeCost ? this.#large : this.#huge).run(caller, run, origin);
+    if (objects < largeAnswer) return run();
+    return (objects < hugeAnswer ? this.#large : this.#huge).run(caller, run, origin);
   }
 }
 
@@ -42,6 +42,6 @@ export class OperationPlaces {
  * Executes an operation in a place, for which it waits its caller's turn. Not while a body is being received: that takes as long as the client likes.
  * Operations that need no caller are not shared out; they are limited by address.
  */
-export function inPlace<Result>(context: AnonymousRequest, execute: () => Promise<Result>, cost = 0): Promise<Result> {
-  return context instanceof RequestContext ? context.services.operations.run(context, execute, cost) : execute();
+export function inPlace<Result>(context: AnonymousRequest, execute: () => Promise<Result>, objects = 0): Promise<Result> {
+  return context instanceof RequestContext ? context.services.operations.run(context, execute, objects) : execute();
 }

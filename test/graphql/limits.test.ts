@@ -196,6 +196,19 @@ describe("cost", () => {
     expectRefusal(await gateway.graphql(query(25), { as: reader }), /cost 100026/);
   });
 
+  it("of lists that are part of their object is that of one object", async () => {
+    const limited = await configured({ MAX_QUERY_COST: "1219" });
+    // 20 cameras, 20 × 20 rules, and the areas and the points of each.
+    const query = "{ cameras { alertRules { areas { name points { x y } } } } }";
+    expect((await limited.graphql(query, { as: reader })).errors?.[0]?.message).toMatch(/cost 1220, at most 1219/);
+  });
+
+  it("of counts is that of a list", async () => {
+    const limited = await configured({ MAX_QUERY_COST: "1" });
+    const query = '{ alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, aggregate: DAY) { key } }';
+    expect((await limited.graphql(query, { as: reader })).errors?.[0]?.message).toMatch(/cost 20, at most 1/);
+  });
+
   it("of leaves and of introspection is zero", async () => {
     const query = "{ workspace { id name } __schema { types { fields { name } } } }";
     const limited = await configured({ MAX_QUERY_COST: "1" });
