@@ -1,11 +1,4 @@
-const code = (character: string) => character.charCodeAt(0);
-const quote = code('"');
-const backslash = code("\\");
-const comma = code(",");
-const openingBrace = code("{");
-const closingBrace = code("}");
-/** The bit in which a brace differs from its bracket. */
-const brace = 0x20;
+import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
 
 /** How much JSON holds. */
 export interface JsonSize {

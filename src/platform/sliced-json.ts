@@ -1,3 +1,4 @@
+import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
 import { type SlicedWork, unitsPerTurn } from "./turns.js";
 
 /** How much JSON is read at once, in characters, because slices take longer altogether: about ten milliseconds' worth. */
@@ -18,15 +19,6 @@ export function* parseInSlices(text: string): SlicedWork<unknown> {
   yield text.length / charactersPerUnit;
   return JSON.parse(text);
 }
-
-const code = (character: string) => character.charCodeAt(0);
-const quote = code('"');
-const backslash = code("\\");
-const comma = code(",");
-const openingBrace = code("{");
-const closingBrace = code("}");
-/** The bit in which a brace differs from its bracket. */
-const brace = 0x20;
 
 class SlicedParser {
   readonly #text: string;
