@@ -8,7 +8,7 @@ else console.log("The suite runs on the embedded database and on the PostgreSQL 
 if (!process.env.TEST_CITUS_URL) console.warn("TEST_CITUS_URL is not set: nothing is tested on a Citus cluster");
 if (!process.env.TEST_REDIS_URL) console.warn("TEST_REDIS_URL is not set: instances that share a Redis are not tested");
 
-/** Files whose first line says that no database can influence them; they run in the first project alone. */
+/** Files whose first line says that no database can influence them; they run on the embedded database alone, except where a project lists them. */
 const runOnce = readdirSync(path.join(sharedTestOptions.root, "test"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => `test/${name}`)
@@ -16,10 +16,11 @@ const runOnce = readdirSync(path.join(sharedTestOptions.root, "test"), { recursi
 
 /** What runs on a Citus cluster. */
 const distributed = [
+  "test/database/distribute.test.ts",
   "test/graphql/{alert-counts,alert-list,nested-view}.test.ts",
   "test/ingestion/record-alerts.test.ts",
   "test/isolation/*.test.ts",
-  "test/rest/{alert-calendar,alert-list}.test.ts",
+  "test/rest/{alert-calendar,alert-list,isolation}.test.ts",
 ];
 
 const project = (name: string, include: string[], exclude: string[]) => ({

@@ -72,7 +72,7 @@ function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: Co
     ${sumOfDays(sources[dayCounts], parentOf(counted), key)}
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
     ${groupByClause(["parentId", ...(key ? ["key"] : [])])}`;
-  // The condition on facilities adds nothing, but the index of the counts begins with the facility.
+  // The condition on facilities adds nothing, but the index of the counts begins with the workspace and the facility.
   return { calendar: Prisma.empty, rows };
 }
 

@@ -30,12 +30,25 @@ export interface DeliveryDependencies {
 }
 
 /**
- * Posts a batch of a workspace's due stream requests to the feed server and records the outcome. Requests that the feed server
+ * Posts a batch of due stream requests, for which workspaces take turns, to the feed server and records the outcome. Requests that the feed server
  * does not accept are retried at growing intervals until they expire or are superseded.
  */
 export async function deliverStreamRequests(dependencies: DeliveryDependencies): Promise<StepOutcome> {
-  const { prisma, server, turns, now } = dependencies;
+  const { server } = dependencies;
   if (server.shutdownSignal.aborted) return "nothing";
+  const next = await nextDelivery(dependencies);
+  if (next !== "locked") return next;
+  const due = await claimInTurns(dependencies);
+  // Waits for all deliveries, even if the outcome of one cannot be recorded.
+  const deliveries = await Promise.allSettled(due.map((request) => deliver(dependencies, request)));
+  const failed = deliveries.find((delivery) => delivery.status === "rejected");
+  if (failed) throw failed.reason;
+  // Requests that are not delivered any more were given up meanwhile.
+  return due.length > 0 ? "more" : nextDelivery(dependencies);
+}
+
+/** When the next request is due; "locked" for one that is due now, and that others deliver if it cannot be claimed. */
+async function nextDelivery({ prisma, now }: DeliveryDependencies): Promise<StepOutcome> {
   const next = await prisma.streamRequest.findFirst({
     where: { nextDeliveryAt: { not: null } },
     orderBy: { nextDeliveryAt: "asc" },
@@ -43,25 +56,33 @@ export async function deliverStreamRequests(dependencies: DeliveryDependencies):
   });
   if (!next?.nextDeliveryAt) return "nothing";
   const dueInMs = next.nextDeliveryAt.getTime() - now().getTime();
-  if (dueInMs > 0) return { dueInMs };
-  const due = await turns.claim(
-    (workspaceId) =>
-      prisma.streamRequest.findFirst({
-        where: { workspaceId, nextDeliveryAt: { lte: now() } },
-        orderBy: { workspaceId: "asc" },
-        select: { workspaceId: true },
-      }),
-    (workspaceId) => claim(prisma, workspaceId, now()),
-  );
-  // Waits for all deliveries, even if the outcome of one cannot be recorded.
-  const deliveries = await Promise.allSettled(due.map((request) => deliver(dependencies, request)));
-  const failed = deliveries.find((delivery) => delivery.status === "rejected");
-  if (failed) throw failed.reason;
-  return due.length > 0 ? "more" : "locked";
+  return dueInMs > 0 ? { dueInMs } : "locked";
 }
 
-/** Leases due requests of a workspace, so that no other instance delivers them meanwhile. */
-async function claim(prisma: PrismaClient, workspaceId: string, now: Date): Promise<StreamRequest[]> {
+/** Claims a batch, of as many workspaces as it takes. */
+async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promise<StreamRequest[]> {
+  const due: StreamRequest[] = [];
+  for (let hasMore = true; hasMore && due.length < batchSize; ) {
+    const claimed = await turns.claim(
+      (following) =>
+        prisma.streamRequest.findFirst({
+          where: { workspaceId: following, nextDeliveryAt: { lte: now() } },
+          orderBy: { workspaceId: "asc" },
+          select: { workspaceId: true },
+        }),
+      (workspaceId) => claim(prisma, workspaceId, now(), batchSize - due.length),
+    );
+    due.push(...claimed);
+    hasMore = claimed.length > 0;
+  }
+  return due;
+}
+
+/**
+ * Leases due requests of a workspace, so that no other instance delivers them meanwhile. They are selected as an array, since
+ * PostgreSQL may run a subquery in IN once for each row, and then its LIMIT limits nothing.
+ */
+async function claim(prisma: PrismaClient, workspaceId: string, now: Date, limit: number): Promise<StreamRequest[]> {
   await prisma.streamRequest.updateMany({
     where: {
       workspaceId,
@@ -72,9 +93,9 @@ async function claim(prisma: PrismaClient, workspaceId: string, now: Date): Prom
   });
   return prisma.$queryRaw<StreamRequest[]>(Prisma.sql`
     UPDATE "StreamRequest" SET "nextDeliveryAt" = ${new Date(now.getTime() + leaseMs)}::timestamptz, "deliveryCount" = "deliveryCount" + 1
-    WHERE "workspaceId" = ${workspaceId}::uuid AND "id" IN (
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
       SELECT "id" FROM "StreamRequest" WHERE "workspaceId" = ${workspaceId}::uuid AND "nextDeliveryAt" <= ${now}::timestamptz
-      ORDER BY "nextDeliveryAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
+      ORDER BY "nextDeliveryAt" LIMIT ${limit}::int FOR UPDATE SKIP LOCKED))
     RETURNING *`);
 }
 

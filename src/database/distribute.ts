@@ -14,7 +14,7 @@ interface Distribution {
  */
 export function distributeTables(url: string): Promise<string[]> {
   return withConnection(url, async (connection) => {
-    if (!(await isCluster(connection))) throw new Error("The database has no Citus extension; create it on every node first");
+    await assertCluster(connection);
     const distributions = await missingDistributions(connection);
     if (distributions.length === 0) return [];
     await connection.script("BEGIN");
@@ -22,12 +22,19 @@ export function distributeTables(url: string): Promise<string[]> {
     await connection.script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
     for (const statement of await statementsFor(connection, distributions)) await connection.script(statement);
     await connection.script("COMMIT");
+    // The rows have been copied to the nodes.
+    for (const { table } of distributions) await connection.query(`SELECT truncate_local_data_after_distributing_table('"${table}"')`);
     return distributions.map(({ table }) => table);
   });
 }
 
-async function isCluster({ query }: MigrationConnection): Promise<boolean> {
-  return (await query("SELECT FROM pg_extension WHERE extname = 'citus'")).length > 0;
+async function assertCluster({ query }: MigrationConnection): Promise<void> {
+  const [settings] = await query(`
+    SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isCluster", current_setting('citus.enable_unsafe_triggers', true) AS "triggers"`);
+  if (!settings?.isCluster) throw new Error("The database has no Citus extension: run CREATE EXTENSION citus on every node, and add the nodes");
+  if (settings.triggers !== "on") {
+    throw new Error("Triggers count the alerts on every node: set citus.enable_unsafe_triggers to on in the configuration of each");
+  }
 }
 
 /** The first column of each table's key, of all tables that are not distributed. */
@@ -35,8 +42,8 @@ async function missingDistributions({ query }: MigrationConnection): Promise<Dis
   const rows = await query(`
     SELECT DISTINCT ON (item.oid) item.relname AS "table", key.attname AS "column"
     FROM pg_class AS item
-    JOIN pg_index AS unique_index ON unique_index.indrelid = item.oid AND unique_index.indisunique
-    JOIN pg_attribute AS key ON key.attrelid = item.oid AND key.attnum = unique_index.indkey[0]
+    LEFT JOIN pg_index AS unique_index ON unique_index.indrelid = item.oid AND unique_index.indisunique
+    LEFT JOIN pg_attribute AS key ON key.attrelid = item.oid AND key.attnum = unique_index.indkey[0]
     WHERE item.relnamespace = 'public'::regnamespace AND item.relkind = 'r' AND item.relname <> '_prisma_migrations'
       AND NOT EXISTS (SELECT FROM pg_dist_partition AS distributed WHERE distributed.logicalrelid = item.oid)
     ORDER BY item.oid, unique_index.indisprimary DESC`);

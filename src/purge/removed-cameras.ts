@@ -16,9 +16,9 @@ type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnai
 export async function purgeRemovedCamera(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
   let hasRemovedCameras = false;
   const purged = await turns.claim(
-    async (workspaceId) => {
+    async (following) => {
       const found = await prisma.camera.findFirst({
-        where: { workspaceId, removedAt: { not: null } },
+        where: { workspaceId: following, removedAt: { not: null } },
         orderBy: { workspaceId: "asc" },
         select: { workspaceId: true },
       });
@@ -79,6 +79,7 @@ async function purgeHistories(transaction: Prisma.TransactionClient, camera: Rem
   return false;
 }
 
+/** Waits for those who have locked a row, such as a delivery of a stream request: else the row would go with the camera, and leave its look-up behind. */
 function deleteBatch<Row extends object>(
   transaction: Prisma.TransactionClient,
   table: Prisma.ModelName,
@@ -88,6 +89,6 @@ function deleteBatch<Row extends object>(
   const name = Prisma.raw(`"${table}"`);
   return transaction.$queryRaw<Row[]>(Prisma.sql`
     DELETE FROM ${name} WHERE ${rowsOf(camera)} AND ctid = ANY(ARRAY(
-      SELECT ctid FROM ${name} WHERE ${rowsOf(camera)} LIMIT ${batchSize}::int))
+      SELECT ctid FROM ${name} WHERE ${rowsOf(camera)} LIMIT ${batchSize}::int FOR UPDATE))
     RETURNING ${returned}`);
 }

@@ -11,9 +11,9 @@ export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: Works
   if (!next) return "nothing";
   if (next.dueAt > now) return { dueInMs: next.dueAt.getTime() - now.getTime() };
   const purged = await turns.claim(
-    (workspaceId) =>
+    (following) =>
       prisma.alertUpload.findFirst({
-        where: { workspaceId, dueAt: { lte: now } },
+        where: { workspaceId: following, dueAt: { lte: now } },
         orderBy: { workspaceId: "asc" },
         select: { workspaceId: true },
       }),
@@ -24,9 +24,9 @@ export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: Works
 
 async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: string, now: Date): Promise<object[]> {
   const uploads = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
-    DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" IN (
+    DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
       SELECT "id" FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz
-      ORDER BY "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
+      ORDER BY "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
     RETURNING "url", "thumbnailUrl"`);
   await scheduleRemoval(
     transaction,

@@ -26,8 +26,8 @@ export async function authenticateByPayload<Payload extends SignedPayload>(
 ): Promise<OpenedPayload<Payload>> {
   const { authenticator, links } = request.services;
   const payload = await links.verifyPayload<Payload>(path, signed);
-  // Links that an earlier version signed have no `identity`; they expire within minutes.
-  if (!payload?.identity) {
+  // The identity in links that an earlier version signed lacks the workspace, or is missing; they expire within minutes.
+  if (!payload?.identity || ("creator" in payload.identity && !payload.identity.creator.workspaceId)) {
     await authenticator.rateLimitAnonymous(request.origin);
     throw invalidLink();
   }

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
 import type { StepOutcome } from "../platform/worker.js";
-import type { FollowingWorkspaces, WorkspaceTurns } from "../platform/workspace-turns.js";
+import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 import type { ObjectStore } from "./object-store.js";
 
 const batchSize = 500;
@@ -65,15 +65,13 @@ export interface ObjectRemovalDependencies {
 }
 
 /** Deletes a batch of the objects of a workspace whose deletion is due. Safe to repeat after a crash. */
-export async function removeObjects({ prisma, store, turns, now }: ObjectRemovalDependencies): Promise<StepOutcome> {
+export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
+  const { prisma, store, now } = dependencies;
   const next = await prisma.objectRemoval.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
   if (!next) return "nothing";
   if (next.dueAt > now()) return { dueInMs: next.dueAt.getTime() - now().getTime() };
-  // Claimed in a statement of its own: no transaction must stay open while the store does not respond.
-  const claimed = await turns.claim(
-    (workspaceId) => findWorkspace(prisma, workspaceId, now()),
-    (workspaceId) => claim(prisma, workspaceId, now()),
-  );
+  // Objects that were never tried come first, so that objects that cannot be deleted do not block those of any workspace.
+  const claimed = (await claimInTurn("new", dependencies)) ?? (await claimInTurn("tried before", dependencies)) ?? [];
   const [first] = claimed;
   if (!first) return "locked";
   const { workspaceId } = first;
@@ -89,22 +87,33 @@ export async function removeObjects({ prisma, store, turns, now }: ObjectRemoval
   }
 }
 
-function findWorkspace(prisma: PrismaClient, workspaceId: FollowingWorkspaces, now: Date): Promise<{ workspaceId: string } | null> {
-  const isUnclaimed = [{ claimedUntil: null }, { claimedUntil: { lte: now } }];
-  return prisma.objectRemoval.findFirst({
-    where: { workspaceId, dueAt: { lte: now }, OR: isUnclaimed },
-    orderBy: { workspaceId: "asc" },
-    select: { workspaceId: true },
-  });
+interface DueObject {
+  workspaceId: string;
+  id: string;
+  key: string;
 }
 
-/** Objects that were never tried come first, so that objects that cannot be deleted do not block the others. */
-function claim(prisma: PrismaClient, workspaceId: string, now: Date): Promise<{ workspaceId: string; id: string; key: string }[]> {
+/** Claims objects of the next workspace that has any; in statements of their own: no transaction must stay open while the store does not respond. */
+async function claimInTurn(objects: "new" | "tried before", { prisma, turns, now }: ObjectRemovalDependencies): Promise<DueObject[] | undefined> {
+  const claimedUntil = objects === "new" ? null : { lte: now() };
+  const claimed = await turns.claim(
+    (following) =>
+      prisma.objectRemoval.findFirst({
+        where: { workspaceId: following, dueAt: { lte: now() }, claimedUntil },
+        orderBy: { workspaceId: "asc" },
+        select: { workspaceId: true },
+      }),
+    (workspaceId) => claim(prisma, objects, workspaceId, now()),
+  );
+  return claimed.length > 0 ? claimed : undefined;
+}
+
+function claim(prisma: PrismaClient, objects: "new" | "tried before", workspaceId: string, now: Date): Promise<DueObject[]> {
+  const isFree = objects === "new" ? Prisma.sql`"claimedUntil" IS NULL` : Prisma.sql`"claimedUntil" <= ${now}::timestamptz`;
   return prisma.$queryRaw(Prisma.sql`
     UPDATE "ObjectRemoval" SET "claimedUntil" = ${new Date(now.getTime() + claimTimeoutMs)}::timestamptz
-    WHERE "workspaceId" = ${workspaceId}::uuid AND "id" IN (
-      SELECT "id" FROM "ObjectRemoval"
-      WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz AND ("claimedUntil" IS NULL OR "claimedUntil" <= ${now}::timestamptz)
-      ORDER BY "claimedUntil" NULLS FIRST, "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
+      SELECT "id" FROM "ObjectRemoval" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz AND ${isFree}
+      ORDER BY "claimedUntil", "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
     RETURNING "workspaceId", "id", "key"`);
 }

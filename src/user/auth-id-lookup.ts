@@ -14,5 +14,5 @@ export async function addUser(
 /** Deletes a user with all accesses; the subject can be used again. */
 export async function deleteUser(transaction: Prisma.TransactionClient, { workspaceId, id, authId }: User): Promise<void> {
   await transaction.user.delete({ where: { workspaceId_id: { workspaceId, id } } });
-  await transaction.authIdLookup.delete({ where: { authId } });
+  await transaction.authIdLookup.deleteMany({ where: { authId, userId: id } });
 }

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testSecrets } from "../support/environment.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
@@ -112,4 +113,47 @@ it("applies the removal of a user to the next request", async () => {
   expect((await send(authorization)).status).toBe(200);
   await gateway.prisma.user.deleteMany({ where: { id } });
   expect((await send(authorization)).status).toBe(401);
+});
+
+describe("a user who was seen before, and whose subject is another user now", () => {
+  const subject = `test|${randomUUID()}`;
+  const removeUser = async (id: string) => {
+    await gateway.prisma.user.deleteMany({ where: { id } });
+    await gateway.prisma.authIdLookup.deleteMany({ where: { userId: id } });
+  };
+  const successors: [string, (workspaceId: string, id: string) => Promise<string>][] = [
+    [
+      "in the same workspace",
+      async (workspaceId, id) => {
+        await removeUser(id);
+        return createUser(gateway.prisma, { workspaceId, authId: subject });
+      },
+    ],
+    [
+      "in another workspace",
+      async (_workspaceId, id) => {
+        await removeUser(id);
+        return createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: subject });
+      },
+    ],
+    [
+      "who took it over",
+      async (workspaceId, id) => {
+        await gateway.prisma.user.updateMany({ where: { id }, data: { authId: `former ${subject}` } });
+        await gateway.prisma.authIdLookup.deleteMany({ where: { userId: id } });
+        return createUser(gateway.prisma, { workspaceId, authId: subject });
+      },
+    ],
+  ];
+
+  it.each(successors)("is the new one from the next request on: %s", async (_where, replace) => {
+    const workspaceId = await createWorkspace(gateway.prisma, {});
+    const id = await createUser(gateway.prisma, { workspaceId, authId: subject });
+    const authorization = `Bearer ${await sign({ ...valid, sub: subject })}`;
+    const me = async () => (await gateway.data<{ me: { id: string } }>("{ me { id } }", { as: { authorization } })).me.id;
+    expect(await me()).toBe(id);
+    const successor = await replace(workspaceId, id);
+    expect(await me()).toBe(successor);
+    await removeUser(successor);
+  });
 });

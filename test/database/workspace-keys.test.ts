@@ -91,6 +91,7 @@ describe("a filled database whose tables are keyed by their workspace from now o
     const counts = `SELECT "workspaceId", "day"::text, "count" FROM "AlertDayCount" ORDER BY 1, 2`;
     const before = [1, 2].flatMap((w) => ["2026-11-20", "2026-11-21"].map((day) => ({ workspaceId: id(w, 1), day, count: 1 })));
     expect(await rows(counts)).toEqual(before);
+    expect(await rows(`SELECT * FROM "alertCountDifferences"()`)).toEqual([]);
     await rows(`INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass")
       SELECT gen_random_uuid(), "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass" FROM "Alert"`);
     expect(await rows(counts)).toEqual(before.map((each) => ({ ...each, count: 2 })));

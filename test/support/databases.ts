@@ -2,7 +2,7 @@ import pg from "pg";
 import { migrateServer } from "../../src/database/client.js";
 import { distributeTables } from "../../src/database/distribute.js";
 
-/** A server, or the coordinator of a Citus cluster, on which databases have no templates: each is made anew. */
+/** A server, or the coordinator of a Citus cluster, on which there are no templates: where one is asked for, the tables are made anew. */
 export interface TestServer {
   url: string;
   /** How the names of all databases begin. */
@@ -13,7 +13,11 @@ export interface TestServer {
 /** Creates a database, as a copy of another where one is given, and answers its address. */
 export async function createDatabase(server: TestServer, name: string, template?: string): Promise<string> {
   const database = `${server.prefix}_${name}`;
-  if (server.isCluster) return createDistributedDatabase(server.url, database);
+  if (server.isCluster) {
+    const url = await createOnCluster(server.url, database);
+    if (template) await distribute(url);
+    return url;
+  }
   await onServer(server.url, `CREATE DATABASE "${database}"${template ? ` TEMPLATE "${server.prefix}_${template}"` : ""}`);
   return at(server.url, database);
 }
@@ -45,8 +49,8 @@ export async function onServer(url: string, sql: string): Promise<Record<string,
   }
 }
 
-/** Creates a database on all nodes of the Citus cluster of `coordinator`, with distributed tables. Returns its URL. */
-async function createDistributedDatabase(coordinator: string, name: string): Promise<string> {
+/** Creates an empty database on all nodes of the Citus cluster of `coordinator`, and returns its URL. */
+async function createOnCluster(coordinator: string, name: string): Promise<string> {
   const nodes = await nodesOf(coordinator);
   for (const node of nodes) {
     await onServer(node, `CREATE DATABASE "${name}"`);
@@ -59,9 +63,13 @@ async function createDistributedDatabase(coordinator: string, name: string): Pro
     const { hostname, port } = new URL(node);
     await onServer(url, `SELECT ${index === 0 ? "citus_set_coordinator_host" : "citus_add_node"}('${hostname}', ${port})`);
   }
+  return url;
+}
+
+/** Makes the tables of a database on a cluster. */
+async function distribute(url: string): Promise<void> {
   await migrateServer(url);
   await distributeTables(url);
-  return url;
 }
 
 /** Drops a database on all nodes. */

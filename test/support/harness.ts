@@ -14,7 +14,7 @@ import { testSecrets } from "./environment.js";
 import { type UploadOperation, uploadRequest } from "./forms.js";
 import { rememberCapabilities, scanLog } from "./log-scan.js";
 import type { Seed } from "./templates.js";
-import { checkStatement, ownStatement } from "./workspace-statements.js";
+import { checkStatement, loadParser, runOwnStatements } from "./workspace-statements.js";
 
 /** How a test wants its gateway. */
 export interface GatewayOptions extends Omit<AppOptions, "onStatement"> {
@@ -53,7 +53,7 @@ export class Gateway {
   /** The database, for what tests prepare and look up in any workspace. */
   get prisma(): PrismaClient {
     const own = {
-      $allOperations: ({ args, query }: { args: unknown; query: (args: unknown) => Promise<unknown> }) => ownStatement(() => query(args)),
+      $allOperations: ({ args, query }: { args: unknown; query: (args: unknown) => Promise<unknown> }) => runOwnStatements(() => query(args)),
     };
     this.#prisma ??= this.app.database.prisma.$extends({ query: own }) as unknown as PrismaClient;
     return this.#prisma;
@@ -137,6 +137,7 @@ export async function gatewayOn(
 ): Promise<Gateway> {
   const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "debug", RATE_LIMIT: "off", ...environment };
   const statements: string[] = [];
+  await loadParser();
   const write = (line: string) => {
     scanLog(line);
     options.logDestination?.write(line);

@@ -5,6 +5,7 @@ import { takeStatementsWithoutWorkspace } from "./workspace-statements.js";
 
 // After the hooks of the file itself, which close its gateways.
 afterAll(() => {
-  expect(takeLeaks(), "logged lines with secrets or personal data").toEqual([]);
-  expect(takeStatementsWithoutWorkspace(), "statements that do not name the workspace").toEqual([]);
+  const [leaks, statements] = [takeLeaks(), takeStatementsWithoutWorkspace()];
+  expect(leaks, "logged lines with secrets or personal data").toEqual([]);
+  expect(statements, "statements that do not name the workspace").toEqual([]);
 });

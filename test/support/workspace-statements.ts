@@ -1,55 +1,149 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { loadModule, parseSync } from "libpg-query";
 import { Prisma } from "../../src/generated/prisma/client.js";
 
 /** The tables that lead to a workspace: what they are asked with is all that is known. */
-const lookups = ["AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"];
+const lookups: string[] = ["AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"];
 const tablesOfWorkspaces = new Set<string>(Object.values(Prisma.ModelName).filter((name) => !lookups.includes(name)));
 
 /** The statements that may concern several workspaces, and why. */
 const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
-    /^SELECT [^()]* FROM "public"\."(?:AlertUpload|ObjectRemoval|StreamRequest)" WHERE [^()]* ORDER BY \S*"(?:dueAt|nextDeliveryAt)" ASC LIMIT/,
+    /^SELECT [^()]* FROM "public"\."(?:AlertUpload|ObjectRemoval|StreamRequest)" WHERE [^()]* ORDER BY \S*"(?:dueAt|nextDeliveryAt)" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "a worker looks for the next workspace with due work":
-    /^SELECT [^()]* FROM "public"\."(?:AlertUpload|Camera|ObjectRemoval|StreamRequest)" WHERE .* ORDER BY \S*"workspaceId" ASC LIMIT/,
-  "the sole user of an embedded database takes over what the last process left, at the start":
-    /^UPDATE "public"\."ObjectRemoval" SET "(?:dueAt|claimedUntil)" = \$1 WHERE/,
-  "the demo asks whether there is any workspace": /^SELECT COUNT\(\*\) .*"Workspace"/,
-  "the demo fills all tables": /^INSERT INTO "\w+" \(.*\) SELECT .* FROM jsonb_populate_recordset\(/,
+    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+  "the sole user of an embedded database takes over what the last process left":
+    /^UPDATE "public"\."ObjectRemoval" SET (?:"dueAt" = \$1 WHERE 1=1|"claimedUntil" = \$1 WHERE "public"\."ObjectRemoval"\."claimedUntil" IS NOT NULL)$/,
+  "the demo asks whether there is any workspace":
+    /^SELECT COUNT\(\*\) AS "_count\$_all" FROM \(SELECT "public"\."Workspace"\."id" FROM "public"\."Workspace" /,
 };
 
-/** A reference to a table, outside of the names of columns. */
-const reference = /\b(?:FROM|JOIN|UPDATE|INTO)\s+(?:"public"\.)?"(\w+)"/g;
-/** Compares the workspace of a table: of the workspaces themselves, their id. */
-const comparison = /"workspaceId"\)? (?:=|IN) |"Workspace"(?:"?\."id"| WHERE "id")\)? = /g;
+// biome-ignore lint/suspicious/noExplicitAny: a syntax tree has hundreds of types of nodes
+type Node = any;
 
-/**
- * Whether a statement names the workspace for each of its tables: it compares `workspaceId` as often as it refers to a table, or
- * inserts it.
- */
-export function namesWorkspace(sql: string): boolean {
-  const statement = sql.replace(/\s+/g, " ").trim();
-  const tables = [...statement.matchAll(reference)].map(([, table]) => table as string).filter((table) => tablesOfWorkspaces.has(table));
-  const [, inserted] = /INSERT INTO (?:"public"\.)?"\w+" (?:AS \w+ )?\(([^)]*)\)/.exec(statement) ?? [];
-  const insertions = inserted?.includes('"workspaceId"') ? 1 : 0;
-  const comparisons = statement.match(comparison)?.length ?? 0;
-  return tables.length <= comparisons + insertions || Object.values(exceptions).some((exception) => exception.test(statement));
+/** A table in FROM, or the target of a statement. */
+interface Source {
+  alias: string;
+  /** The table; undefined if the source is a subquery or a function, which name the workspace themselves where they have to. */
+  table: string | undefined;
 }
 
-const found = new Set<string>();
-let ownStatements = 0;
-
-/** Remembers a statement of a gateway that does not name the workspace, unless a test may have run it. */
-export function checkStatement(sql: string): void {
-  if (ownStatements === 0 && !namesWorkspace(sql)) found.add(sql);
+/** The tables of a statement whose rows it does not limit to one workspace by a condition that every row has to meet. */
+export function tablesWithoutWorkspace(sql: string): string[] {
+  const found: string[] = [];
+  visit(parseSync(sql), found);
+  return found;
 }
 
-/** Runs statements of a test. */
-export async function ownStatement<Result>(run: () => Promise<Result>): Promise<Result> {
-  ownStatements += 1;
-  try {
-    return await run();
-  } finally {
-    ownStatements -= 1;
+function visit(node: Node, found: string[]): void {
+  if (typeof node !== "object" || node === null) return;
+  for (const [kind, child] of Object.entries<Node>(node)) {
+    if (kind === "SelectStmt" || kind === "UpdateStmt" || kind === "DeleteStmt") found.push(...unlimitedTables(child));
+    if (
+      kind === "InsertStmt" &&
+      isOfWorkspace(child.relation?.relname) &&
+      !child.cols?.some((column: Node) => column.ResTarget.name === "workspaceId")
+    )
+      found.push(child.relation.relname);
+    if (kind === "LockStmt" || kind === "TruncateStmt") found.push(...child.relations.map((relation: Node) => relation.RangeVar.relname));
+    visit(child, found);
   }
+}
+
+const isOfWorkspace = (table: string | undefined) => table !== undefined && tablesOfWorkspaces.has(table);
+
+/** Looks at one level of a statement; what is nested in it has levels of its own. */
+function unlimitedTables(statement: Node): string[] {
+  const conditions = conjunction(statement.whereClause);
+  const items = [
+    ...(statement.fromClause ?? []),
+    ...(statement.usingClause ?? []),
+    ...(statement.relation ? [{ RangeVar: statement.relation }] : []),
+  ];
+  const sources = items.flatMap((item) => sourcesOf(item, conditions));
+  const unlimited = new Map(sources.flatMap(({ alias, table }) => (table === undefined ? [] : [[alias, table] as const])));
+  const comparisons = conditions
+    .map((condition) => comparedSides(condition, sources))
+    .flatMap(([one, other]) => [[one, other] as const, [other, one] as const]);
+  // One table may be limited by another's condition, so that this is repeated while it finds any.
+  for (let size = -1; size !== unlimited.size; ) {
+    size = unlimited.size;
+    for (const [side, against] of comparisons) if (side?.alias !== undefined && isLimited(against, unlimited)) unlimited.delete(side.alias);
+  }
+  return [...unlimited.values()];
+}
+
+/** The sources in an item of FROM; the conditions of its joins are added to the others. */
+function sourcesOf(item: Node, conditions: Node[]): Source[] {
+  if (item.JoinExpr) {
+    const { larg, rarg, quals } = item.JoinExpr;
+    conditions.push(...conjunction(quals));
+    return [...sourcesOf(larg, conditions), ...sourcesOf(rarg, conditions)];
+  }
+  if (item.RangeVar) {
+    const { relname, alias } = item.RangeVar;
+    return [{ alias: alias?.aliasname ?? relname, table: isOfWorkspace(relname) ? relname : undefined }];
+  }
+  const [source] = Object.values<Node>(item);
+  return [{ alias: source.alias?.aliasname ?? "", table: undefined }];
+}
+
+function isLimited(side: Side | undefined, unlimited: ReadonlyMap<string, string>): boolean {
+  if (side?.alias === undefined) return side?.isValue === true;
+  return !unlimited.has(side.alias);
+}
+
+function conjunction(condition: Node): Node[] {
+  if (!condition) return [];
+  if (condition.BoolExpr?.boolop === "AND_EXPR") return condition.BoolExpr.args.flatMap(conjunction);
+  return [condition];
+}
+
+/** One side of a comparison: the workspace of a source, or a value. */
+interface Side {
+  alias?: string;
+  isValue?: boolean;
+}
+
+function comparedSides(condition: Node, sources: readonly Source[]): [Side | undefined, Side | undefined] {
+  const { kind, name, lexpr, rexpr } = condition.A_Expr ?? {};
+  const isEquality = name?.[0]?.String?.sval === "=" && ["AEXPR_OP", "AEXPR_OP_ANY", "AEXPR_IN"].includes(kind);
+  return isEquality ? [sideOf(lexpr, sources), sideOf(rexpr, sources)] : [undefined, undefined];
+}
+
+function sideOf(expression: Node, sources: readonly Source[]): Side | undefined {
+  if (Array.isArray(expression) || expression.List) return { isValue: true };
+  if (expression.TypeCast) return sideOf(expression.TypeCast.arg, sources);
+  if (expression.ParamRef || expression.A_Const) return { isValue: true };
+  const names: string[] = expression.ColumnRef?.fields.map((field: Node) => field.String?.sval) ?? [];
+  const [column, qualifier] = names.toReversed();
+  const tables = sources.filter(({ table }) => table !== undefined);
+  const alias = qualifier ?? (tables.length === 1 ? tables[0]?.alias : undefined);
+  const source = sources.find((each) => each.alias === alias);
+  if (column === (source?.table === "Workspace" ? "id" : "workspaceId") && alias !== undefined) return { alias };
+  return undefined;
+}
+
+const known = new Set<string>();
+const found = new Set<string>();
+const ownStatements = new AsyncLocalStorage<boolean>();
+
+/** Has to be awaited once before {@link checkStatement} is called. */
+export const loadParser = loadModule;
+
+/** Remembers a statement of a gateway that does not name the workspace. */
+export function checkStatement(sql: string): void {
+  if (ownStatements.getStore() || known.has(sql)) return;
+  known.add(sql);
+  const statement = sql.replace(/\s+/g, " ").trim();
+  if (Object.values(exceptions).some((exception) => exception.test(statement))) return;
+  const tables = tablesWithoutWorkspace(sql);
+  if (tables.length > 0) found.add(`${tables.join(", ")}: ${statement}`);
+}
+
+/** Runs statements of a test, which may concern any workspace. */
+export function runOwnStatements<Result>(run: () => Promise<Result>): Promise<Result> {
+  return ownStatements.run(true, async () => await run());
 }
 
 /** The statements found since the last time that do not name the workspace. */

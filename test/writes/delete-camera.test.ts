@@ -35,7 +35,10 @@ const newUser = (facilityId: string, actions: readonly Permission[]) =>
 /** Counts the camera's row and the rows that depend on it. */
 async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<string, number>> {
   const where = { cameraId };
+  const lookups = await prisma.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS "count" FROM "StreamRequestLookup" WHERE "requestId" NOT IN (SELECT "requestId" FROM "StreamRequest")`;
   return {
+    lookupsWithoutRequest: lookups[0]?.count ?? 0,
     cameras: await prisma.camera.count({ where: { id: cameraId } }),
     alerts: await prisma.alert.count({ where }),
     rules: await prisma.alertRule.count({ where }),
@@ -47,8 +50,8 @@ async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<st
 }
 /** Whether the statement looks for a camera to purge. */
 const isPurge = (sql: string) => sql.includes("FOR UPDATE SKIP LOCKED") && sql.includes('FROM "Camera"');
-const nothing = { cameras: 0, alerts: 0, rules: 0, jobs: 0, calibrations: 0, statusChanges: 0, streamRequests: 0 };
-const oneSite = { cameras: 1, alerts: 3, rules: 1, jobs: 1, calibrations: 1, statusChanges: 1, streamRequests: 1 };
+const nothing = { lookupsWithoutRequest: 0, cameras: 0, alerts: 0, rules: 0, jobs: 0, calibrations: 0, statusChanges: 0, streamRequests: 0 };
+const oneSite = { lookupsWithoutRequest: 0, cameras: 1, alerts: 3, rules: 1, jobs: 1, calibrations: 1, statusChanges: 1, streamRequests: 1 };
 
 const views = (site: CompleteFacility) => `{
   camera(id: "${site.cameraId}") { id }

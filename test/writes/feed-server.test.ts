@@ -195,7 +195,8 @@ describe("a stream request is posted to the feed server", () => {
     const urls = new Set([...backlog, one].map(({ url }) => url));
     const posted = feed.received.map(({ body }) => body.url).filter((url) => urls.has(url));
     expect(posted).toHaveLength(21);
-    expect(posted.indexOf(one.url)).toBeLessThanOrEqual(8);
+    // In the second batch of eight.
+    expect(posted.indexOf(one.url)).toBeLessThan(16);
   });
 
   it("but not when another field of the camera changes or the write is rejected", async () => {

@@ -143,7 +143,8 @@ ALTER TABLE "Calibration" ADD CONSTRAINT "Calibration_workspaceId_cameraId_fkey"
 ALTER TABLE "AnalysisJob" ADD CONSTRAINT "AnalysisJob_workspaceId_cameraId_fkey" FOREIGN KEY ("workspaceId", "cameraId") REFERENCES "Camera"("workspaceId", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 ALTER TABLE "AlertRule" ADD CONSTRAINT "AlertRule_workspaceId_cameraId_fkey" FOREIGN KEY ("workspaceId", "cameraId") REFERENCES "Camera"("workspaceId", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
--- The functions that count alerts name the workspace in each statement, too.
+-- The functions that count alerts name the workspace in each statement, too. Citus runs functions in SQL only without parameters, so
+-- that these are in PL/pgSQL now.
 
 DROP FUNCTION "recountAlerts"(UUID, UUID);
 DROP FUNCTION "countedAlerts"(UUID, UUID);
