@@ -22,7 +22,7 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     await onServer(url, fill);
     const counts = `SELECT "workspaceId", "day"::text, "count" FROM "AlertDayCount" ORDER BY 1, 2`;
     const before = await onServer(url, counts);
-    expect(before).toHaveLength(8);
+    expect(before).toHaveLength(12);
     const { code, output, errors } = await runCommand("commands/distribute", { environment: { DATABASE_URL: url } });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     expect(output).toMatch(/^Distributed Workspace, .*Alert, /);
