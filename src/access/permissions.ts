@@ -17,7 +17,10 @@ export const permissions = [
   "api-keys:write",
 ] as const;
 
-export const permission = z.enum(permissions, { error: `must be one of ${permissions.join(", ")}` }).register(graphqlField, { type: String });
+/** All permissions, for error messages and descriptions. */
+export const permissionNames = permissions.join(", ");
+
+export const permission = z.enum(permissions, { error: `must be one of ${permissionNames}` }).register(graphqlField, { type: String });
 
 export type Permission = z.infer<typeof permission>;
 

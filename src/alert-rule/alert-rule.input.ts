@@ -2,6 +2,7 @@ import { z } from "zod";
 import { graphqlField, inputType } from "../platform/input-type.js";
 import { JsonObject } from "../platform/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
+import { alertTypes, severities } from "./alert-kind.js";
 import { ruleTree } from "./rule-tree.js";
 
 const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be in international format, such as +905321234567");
@@ -27,33 +28,39 @@ const fields = {
   dayRange: z
     .array(z.int().min(0, "must be at least 0").max(6, "must be at most 6"))
     .max(7, "must list at most 7")
-    .describe("The days of the week on which the rule is active, 0 to 6; every day by default."),
+    .describe(
+      "The days of the week on which the rule is active, 0 to 6, at most 7; every day by default. The detector applies them, and defines which day is 0.",
+    ),
   timeRange: z
     .array(z.date())
     .length(2, "must be two timestamps")
     .nullable()
-    .describe("The start and end of the period in which the rule is active; null for no limit."),
-  emails: z.array(emailAddress).max(50, "must list at most 50").describe("The addresses that are notified by email, at most 50."),
+    .describe("The start and end of the period in which the rule is active, exactly two timestamps; null for no limit. The detector applies it."),
+  emails: z.array(emailAddress).max(50, "must list at most 50").describe("The email addresses to notify of the rule's alerts, at most 50."),
   phoneNumbers: z
     .array(phoneNumber)
     .max(50, "must list at most 50")
-    .describe("The phone numbers that are notified by text message, in international format, at most 50."),
-  observation: z.boolean().describe("Whether alerts of the rule are observations only."),
+    .describe("The phone numbers to notify of the rule's alerts by text message, in international format such as +905321234567, at most 50."),
+  observation: z
+    .boolean()
+    .describe("Whether the rule's alerts are recorded as observations, which filters tell from other alerts; false by default."),
   apiNotification: apiNotification.nullable().describe("The webhook to which alerts are posted; null for none."),
-  status: printableText(50).describe("The status of the rule, such as ACTIVE."),
-  name: printableText(100).describe("The alert type, such as STATIC_DELIMITATION_AREA: 1 to 100 characters."),
-  severity: printableText(50).describe("The severity of its alerts, such as MEDIUM: 1 to 50 characters."),
+  status: printableText(50).describe("The status of the rule, 1 to 50 printable characters: ACTIVE, the default, or another text."),
+  name: printableText(100).describe(`The type of the rule's alerts, 1 to 100 printable characters, ${alertTypes}.`),
+  severity: printableText(50).describe(
+    `The severity of the rule's alerts, 1 to 50 printable characters, ${severities}. Alerts that are recorded already keep theirs.`,
+  ),
   group: ruleTree
     .register(graphqlField, { type: JsonObject })
     .describe(
-      "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` and three or more `points`; detection leaves whose `type` is an alert type and whose `objects` are the objects to detect. Nodes without an `id` are assigned one. At most 8 levels and 200 nodes.",
+      "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` such as #ff8800 and 3 to 100 `points` in pixels; detection leaves whose `type` is an alert type and whose `objects` are the objects to detect. Nodes without an `id` are assigned one. At most 8 levels and 200 nodes.",
     ),
 };
 
 export type CreateAlertRuleInput = InstanceType<typeof CreateAlertRuleInput>;
 export const CreateAlertRuleInput = inputType(
   "CreateAlertRuleInput",
-  "A new alert rule.",
+  "A new alert rule. Fields that are omitted or null get their default.",
   z.object({
     ...fields,
     dayRange: fields.dayRange.nullish(),

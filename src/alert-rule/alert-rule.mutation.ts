@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
 import { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
@@ -11,8 +12,8 @@ export class AlertRuleMutations {
   @Mutation(() => AlertRule, { description: "Adds a rule to a camera. Requires alert-rules:write at its facility." })
   createAlertRule(
     @Ctx() context: RequestContext,
-    @Arg("cameraId", () => Uuid) cameraId: string,
-    @Arg("input", () => CreateAlertRuleInput) input: CreateAlertRuleInput,
+    @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
+    @Arg("input", () => CreateAlertRuleInput, { description: "The new rule." }) input: CreateAlertRuleInput,
   ): Promise<AlertRuleRow> {
     return createAlertRule(context, cameraId, input);
   }
@@ -20,8 +21,8 @@ export class AlertRuleMutations {
   @Mutation(() => AlertRule, { description: "Updates a rule. Requires alert-rules:write at its camera's facility." })
   updateAlertRule(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid) id: string,
-    @Arg("input", () => UpdateAlertRuleInput) input: UpdateAlertRuleInput,
+    @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string,
+    @Arg("input", () => UpdateAlertRuleInput, { description: "The fields to change." }) input: UpdateAlertRuleInput,
   ): Promise<AlertRuleRow> {
     return updateAlertRule(context, id, input);
   }
@@ -29,7 +30,7 @@ export class AlertRuleMutations {
   @Mutation(() => AlertRule, {
     description: "Deletes a rule and returns it as it was. Its alerts keep its ID. Requires alert-rules:write at its camera's facility.",
   })
-  deleteAlertRule(@Ctx() context: RequestContext, @Arg("id", () => Uuid) id: string): Promise<AlertRuleRow> {
+  deleteAlertRule(@Ctx() context: RequestContext, @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string): Promise<AlertRuleRow> {
     return deleteAlertRule(context, id);
   }
 }

@@ -15,21 +15,21 @@ export class AlertRuleResolver {
   @RequiresColumns("timeRangeStart", "timeRangeEnd")
   @FieldResolver(() => [DateTimeIso], {
     nullable: true,
-    description: "The start and end of the period in which the rule is active; null for no limit.",
+    description: "The start and end of the period in which the rule is active; null for no limit. The detector applies it.",
   })
   timeRange(@Root() rule: AlertRuleRow): Date[] | null {
     return rule.timeRangeStart && rule.timeRangeEnd ? [rule.timeRangeStart, rule.timeRangeEnd] : null;
   }
 
   @RequiresColumns("notificationUrl", "notificationEnabled", "notificationSecret")
-  @FieldResolver(() => ApiNotification, { nullable: true, description: "The webhook to which alerts are posted; null if there is none." })
+  @FieldResolver(() => ApiNotification, { nullable: true, description: "The webhook to which the rule's alerts are posted; null if there is none." })
   apiNotification(@Root() rule: AlertRuleRow): ApiNotification | null {
     if (rule.notificationUrl == null) return null;
     return { url: rule.notificationUrl, enabled: rule.notificationEnabled ?? false, hasSecret: rule.notificationSecret != null };
   }
 
   @RequiresColumns("group")
-  @FieldResolver(() => [RuleArea], { description: "The areas in the condition tree." })
+  @FieldResolver(() => [RuleArea], { description: "The areas in the condition tree, in the order of the tree." })
   areas(@Root() rule: AlertRuleRow): RuleArea[] {
     return areasOf(rule.group as unknown as RuleNode);
   }

@@ -1,69 +1,82 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
+import { assignedId } from "../platform/descriptions.js";
 import { JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
+import { alertTypes, severities } from "./alert-kind.js";
 import { alertRules } from "./alert-rule.loader.js";
 
 @ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
 export class RuleArea {
-  @Field(() => Uuid, { description: "The ID that `Alert.areaIds` refers to." })
+  @Field(() => Uuid, { description: "The ID of the AREA node in the rule's condition tree, as in `areaIds` of alerts." })
   id!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "1 to 200 characters, for people; null if the area has none." })
   name!: string | null;
 
-  @Field(() => String, { nullable: true, description: "A hex color such as #ff8800." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The color in which to draw the area, in hexadecimal notation such as #ff8800; null if none was chosen.",
+  })
   color!: string | null;
 
-  @Field(() => [Point])
+  @Field(() => [Point], { description: "The corners of the polygon in order, at least three; the last one is joined to the first." })
   points!: Point[];
 }
 
 @ObjectType({ description: "The webhook to which a rule's alerts are posted. The secret is never returned.", simpleResolvers: true })
 export class ApiNotification {
-  @Field(() => String)
+  @Field(() => String, { description: "The http(s) URL to which alerts are posted, without credentials." })
   url!: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: "Whether alerts are to be posted; false keeps the settings without using them." })
   enabled!: boolean;
 
-  @Field(() => Boolean, { description: "Whether requests are signed." })
+  @Field(() => Boolean, { description: "Whether there is a secret for signing the requests. The secret itself is never returned." })
   hasSecret!: boolean;
 }
 
 @BackedBy(() => alertRules)
 @ObjectType({ description: "A rule by which a camera raises alerts.", simpleResolvers: true })
 export class AlertRule {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the camera that the rule belongs to." })
   cameraId!: string;
 
-  @Field(() => String, { description: "The alert type, such as STATIC_DELIMITATION_AREA." })
+  @Field(() => String, { description: `The type of the rule's alerts, ${alertTypes}.` })
   name!: string;
 
-  @Field(() => String, { description: "The severity of its alerts, such as MEDIUM." })
+  @Field(() => String, { description: `The severity that its alerts get when they are recorded, ${severities}.` })
   severity!: string;
 
-  @Field(() => String, { description: "The status of the rule, such as ACTIVE." })
+  @Field(() => String, { description: "The status of the rule: ACTIVE, as for a new rule; others may occur." })
   status!: string;
 
-  @Field(() => [Int], { description: "The days of the week on which the rule is active, 0 to 6." })
+  @Field(() => [Int], {
+    description: "The days of the week on which the rule is active, 0 to 6, ascending. The detector applies them, and defines which day is 0.",
+  })
   dayRange!: number[];
 
-  @Field(() => [String], { description: "The addresses that are notified by email." })
+  @Field(() => [String], { description: "The email addresses to notify of the rule's alerts." })
   emails!: string[];
 
-  @Field(() => [String], { description: "The phone numbers that are notified by text message." })
+  @Field(() => [String], { description: "The phone numbers to notify of the rule's alerts by text message, in international format." })
   phoneNumbers!: string[];
 
-  @Field(() => Boolean, { description: "Whether the rule's alerts are only observations." })
+  @Field(() => Boolean, { description: "Whether the rule's alerts are recorded as observations, which filters tell from other alerts." })
   observation!: boolean;
 
-  @Field(() => String, { nullable: true, description: "A description of the rule in English." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The condition tree as an English sentence, written by the gateway when the tree changes; null for a rule that has none.",
+  })
   pretty!: string | null;
 
-  @Field(() => JsonObject, { description: "The condition tree: GROUP nodes with AREA and detection leaves." })
+  @Field(() => JsonObject, {
+    description:
+      "The condition tree: a GROUP node with `operator` AND or OR and `children`; AREA leaves with `name`, `color` and `points` in pixels; detection leaves whose `type` is an alert type and whose `objects` are what to detect, such as PERSON. Every node has an `id`.",
+  })
   group!: object;
 }

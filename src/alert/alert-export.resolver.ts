@@ -8,9 +8,12 @@ import { AlertExport } from "./alert-export.type.js";
 export class AlertExportResolver {
   @Query(() => AlertExport, {
     description:
-      "Creates a link to an xlsx file with the matching alerts, newest first, of all facilities where the caller holds alerts:read. FORBIDDEN if there is no such facility.",
+      "Creates a link to an xlsx file with the matching alerts, newest first, of all facilities where the caller holds alerts:read. FORBIDDEN if there is no such facility, BAD_REQUEST if the lists of the filter are too long for a link.",
   })
-  exportAlerts(@Ctx() context: RequestContext, @Arg("filter", () => AlertFilter) filter: AlertFilter): Promise<AlertExport> {
+  exportAlerts(
+    @Ctx() context: RequestContext,
+    @Arg("filter", () => AlertFilter, { description: "The alerts to export, any number of them." }) filter: AlertFilter,
+  ): Promise<AlertExport> {
     return exportAlerts(context, filter);
   }
 }

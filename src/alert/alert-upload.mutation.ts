@@ -1,16 +1,20 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
+import { acceptedPicture, storedPicture } from "../storage/picture.js";
 import { createAlertUpload } from "./alert-upload.service.js";
 import { CreateAlertUploadPayload } from "./alert-upload.type.js";
 
 @Resolver()
 export class AlertUploadMutations {
   @Mutation(() => CreateAlertUploadPayload, {
-    description:
-      "Creates a link for uploading the picture of an alert outside of GraphQL, before `recordAlerts`: a JPEG, PNG or WebP picture of at most 50 megapixels and, unless the gateway is configured otherwise, 10 MiB. It is stored upright and without metadata, WebP as JPEG, along with a thumbnail. Requires alerts:write at the camera's facility, whose alerts can use the picture.",
+    description: `Creates a link for uploading the picture of an alert outside of GraphQL, before \`recordAlerts\`: ${acceptedPicture} ${storedPicture} A thumbnail is made of it. Requires alerts:write at the camera's facility, whose alerts can use the picture.`,
   })
-  createAlertUpload(@Ctx() context: RequestContext, @Arg("cameraId", () => Uuid) cameraId: string): Promise<CreateAlertUploadPayload> {
+  createAlertUpload(
+    @Ctx() context: RequestContext,
+    @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
+  ): Promise<CreateAlertUploadPayload> {
     return createAlertUpload(context, cameraId);
   }
 }

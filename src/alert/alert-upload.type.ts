@@ -11,6 +11,8 @@ export class CreateAlertUploadPayload {
   })
   url!: string;
 
-  @Field(() => DateTimeIso, { description: "When the link expires. An uploaded picture is kept for 24 hours if no alert uses it." })
+  @Field(() => DateTimeIso, {
+    description: "When the link expires, 15 minutes after it was created. An uploaded picture is kept for 24 hours if no alert uses it.",
+  })
   expiresAt!: Date;
 }

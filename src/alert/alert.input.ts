@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { alertTypes, severities } from "../alert-rule/alert-kind.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { optionalText } from "../platform/text-rules.js";
 import { maxInt32, maxPageSize, PageArguments } from "../reading/connection.js";
@@ -15,23 +16,25 @@ const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(maxListLe
 
 const alertFilter = z
   .object({
-    start: z.date().describe("The start of the period, inclusive."),
-    end: z.date().describe("The end of the period, exclusive."),
-    facilityId: idField.nullish().describe("The facility of the alerts."),
-    cameraIds: list(idField).describe("The cameras of the alerts, at most 1000."),
-    types: list(alertType).describe("Alert types, as in `Alert.name`, at most 1000."),
-    severities: list(optionalText(maxKindLength)).describe("Severities, as in `Alert.severity`, at most 1000."),
-    bookmark: z.boolean().nullish().describe("Whether the alerts are bookmarked."),
-    falsePositive: list(z.boolean()).describe("Whether the alerts are marked as false positives; both values match all alerts."),
-    observation: z.boolean().nullish().describe("Whether the alerts are observations only."),
-    areaId: idField.nullish().describe("A violated area, as in `Alert.areaIds`."),
+    start: z.date().describe("The start of the period, inclusive; compared with `Alert.createdAt`."),
+    end: z.date().describe("The end of the period, exclusive; not before `start`. The period may be of any length."),
+    facilityId: idField.nullish().describe("The ID of the facility of the alerts; one that the caller may not see matches no alert."),
+    cameraIds: list(idField).describe("The IDs of the cameras of the alerts, at most 1000; those that the caller may not see match no alert."),
+    types: list(alertType).describe(`Alert types, at most 1000, compared exactly with \`Alert.name\`, ${alertTypes}.`),
+    severities: list(optionalText(maxKindLength)).describe(`Severities, at most 1000, compared exactly with \`Alert.severity\`, ${severities}.`),
+    bookmark: z.boolean().nullish().describe("True for bookmarked alerts, false for the others, null for both."),
+    falsePositive: list(z.boolean()).describe(
+      "[true] for alerts that are marked as false positives, [false] for the others, null or both values for all.",
+    ),
+    observation: z.boolean().nullish().describe("True for observations, false for the others, null for both."),
+    areaId: idField.nullish().describe("The ID of a violated area, as in `Alert.areaIds`."),
   })
   .refine(({ start, end }) => start <= end, { path: ["start"], error: "must not be after end" });
 
 export type AlertFilter = InstanceType<typeof AlertFilter>;
 export const AlertFilter = inputType(
   "AlertFilter",
-  "Selects the alerts that match all given conditions. An empty list matches no alert.",
+  "Selects the alerts that match all given conditions; those that are omitted or null do not matter. An empty list matches no alert.",
   alertFilter,
 );
 
@@ -68,4 +71,6 @@ export const AlertCountArguments = argumentsType(
 );
 
 export type LastAlertArguments = InstanceType<typeof LastAlertArguments>;
-export const LastAlertArguments = argumentsType(z.object({ type: alertType.describe("The alert type, as in `Alert.name`.") }));
+export const LastAlertArguments = argumentsType(
+  z.object({ type: alertType.describe("The alert type, as in `Alert.name`, compared exactly; at most 200 characters.") }),
+);

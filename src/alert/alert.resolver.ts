@@ -5,6 +5,7 @@ import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
+import { idToFind, linkTo } from "../platform/descriptions.js";
 import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
@@ -28,12 +29,19 @@ export class AlertResolver {
     return alertLists.workspace(context, context.caller.workspaceId, selection, list);
   }
 
-  @Query(() => Alert, { nullable: true, description: "An alert by ID; null if it does not exist or is not visible to the caller." })
-  alert(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<AlertRow | null> {
+  @Query(() => Alert, { nullable: true, description: "An alert by ID; null if there is none that the caller may see." })
+  alert(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Arg("id", () => Uuid, { description: idToFind("the alert") }) id: string,
+  ): Promise<AlertRow | null> {
     return alertById(context, selection).load(id);
   }
 
-  @Query(() => [AlertCount], { description: "The number of alerts that are visible to the caller per day, week or month, ascending." })
+  @Query(() => [AlertCount], {
+    description:
+      "The number of alerts that are visible to the caller per day, week or month, ascending. Each alert counts by the calendar of its own facility.",
+  })
   alertCounts(@Ctx() context: RequestContext, @CheckedArgs(AlertCountArguments) counts: AlertCountArguments): Promise<AlertCount[]> {
     return alertCounts(context, { parent: "workspace", ...counts }).load(context.caller.workspaceId);
   }
@@ -47,13 +55,16 @@ export class AlertResolver {
   }
 
   @RequiresColumns("url")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the picture, valid for at least an hour; null if there is none." })
+  @FieldResolver(() => String, { nullable: true, description: `${linkTo("the picture")} A URL from the detector is returned as is.` })
   url(@Ctx() context: RequestContext, @Root() alert: AlertRow): string | null {
     return context.services.links.urlFor(alert.url);
   }
 
   @RequiresColumns("thumbnailUrl")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the thumbnail, valid for at least an hour; null if there is none." })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: `${linkTo("a small version of the picture")} A URL from the detector is returned as is.`,
+  })
   thumbnailUrl(@Ctx() context: RequestContext, @Root() alert: AlertRow): string | null {
     return context.services.links.urlFor(alert.thumbnailUrl);
   }
@@ -65,7 +76,7 @@ export class AlertResolver {
   }
 
   @RequiresColumns("facilityId")
-  @FieldResolver(() => Facility, { description: "The facility of the camera." })
+  @FieldResolver(() => Facility, { description: "The facility at which the alert was raised." })
   async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<FacilityRow> {
     return orNotFound(await facilityById(context, selection).load(alert.facilityId as string));
   }

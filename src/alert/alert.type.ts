@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
+import { alertTypes, severities } from "../alert-rule/alert-kind.js";
 import { ImageDimensions, Point } from "../camera/camera.type.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
@@ -11,73 +12,88 @@ import { alerts } from "./alert.loader.js";
   simpleResolvers: true,
 })
 export class Alert {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "Chosen by the detector and unique in the workspace; it never changes." })
   id!: string;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the workspace, which is the caller's own." })
   workspaceId!: string;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the facility at which the alert was raised." })
   facilityId!: string;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the camera that raised it." })
   cameraId!: string;
 
-  @Field(() => Uuid, { nullable: true, description: "The ID of the rule that raised it, which may have been deleted." })
+  @Field(() => Uuid, {
+    nullable: true,
+    description: "The ID of the rule that raised it, which may have been deleted; null if it was raised without a rule.",
+  })
   alertRuleId!: string | null;
 
-  @Field(() => String, { description: "The alert type, such as STATIC_DELIMITATION_AREA." })
+  @Field(() => String, { description: `The alert type, ${alertTypes}.` })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: "The severity of the rule at the time, such as MEDIUM; null without a rule." })
+  @Field(() => String, {
+    nullable: true,
+    description: `The severity of the rule at the time, ${severities}; null if the alert was raised without a rule.`,
+  })
   severity!: string | null;
 
-  @Field(() => Boolean, { description: "Whether the alert is only an observation." })
+  @Field(() => Boolean, {
+    description: "Whether the alert is only an observation, as its rule said when it was recorded.",
+  })
   observation!: boolean;
 
-  @Field(() => Int, { description: "The number of objects involved." })
+  @Field(() => Int, { description: "The number of objects involved, as reported by the detector." })
   count!: number;
 
-  @Field(() => DateTimeIso, { description: "When the event happened." })
+  @Field(() => DateTimeIso, { description: "When the event happened, by the clock of the detector. Lists are ordered by it." })
   createdAt!: Date;
 
-  @Field(() => ImageDimensions, { nullable: true, description: "The size of the picture." })
+  @Field(() => ImageDimensions, { nullable: true, description: "The size of the picture; null if unknown." })
   imageDimensions!: ImageDimensions | null;
 
-  @Field(() => ImageDimensions, { nullable: true, description: "The size of the canvas that the coordinates refer to." })
+  @Field(() => ImageDimensions, {
+    nullable: true,
+    description:
+      "The size of the canvas to which `area` and `violatingCoordinates` refer: scale them if the picture has another size. Null if the detector gave none.",
+  })
   canvasDimensions!: ImageDimensions | null;
 
-  @Field(() => [Point], { nullable: true, description: "The positions of the objects." })
+  @Field(() => [Point], { nullable: true, description: "The positions of the objects on the canvas; null if the detector gave none." })
   violatingCoordinates!: Point[] | null;
 
-  @Field(() => [Point], { nullable: true, description: "The violated polygon." })
+  @Field(() => [Point], { nullable: true, description: "The violated polygon on the canvas; null if the detector gave none." })
   area!: Point[] | null;
 
-  @Field(() => [Uuid], { description: "The violated areas of the rule." })
+  @Field(() => [Uuid], { description: "The IDs of the rule's areas that were violated; empty if the detector gave none." })
   areaIds!: string[];
 
-  @Field(() => String, { description: "Where the picture is stored, such as local or s3." })
+  @Field(() => String, { description: "The kind of storage of the picture: local, s3, or what the detector said." })
   storageClass!: string;
 
-  @Field(() => JsonObject, { nullable: true, description: "Additional data from the detector." })
+  @Field(() => JsonObject, { nullable: true, description: "Additional data from the detector, of whatever structure; null if there is none." })
   info!: object | null;
 
-  @Field(() => Boolean, { description: "Whether the alert is bookmarked." })
+  @Field(() => Boolean, { description: "Whether the alert is bookmarked, for everyone who sees it." })
   bookmark!: boolean;
 
-  @Field(() => Uuid, { nullable: true, description: "The user or API key that last changed the bookmark." })
+  @Field(() => Uuid, { nullable: true, description: "The ID of the user or API key that last changed the bookmark; null if nobody has." })
   bookmarkChangedById!: string | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the bookmark was last changed." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the bookmark was last changed; null if never." })
   bookmarkChangedAt!: Date | null;
 
-  @Field(() => Boolean, { description: "Whether the alert is marked as a false positive." })
+  @Field(() => Boolean, {
+    description:
+      "Whether the alert is marked as a false positive, for everyone who sees it. It is still listed and counted, unless a filter leaves it out.",
+  })
   falsePositive!: boolean;
 
-  @Field(() => Uuid, { nullable: true, description: "The user or API key that last changed the false positive mark." })
+  @Field(() => Uuid, { nullable: true, description: "The ID of the user or API key that last changed the false positive mark; null if nobody has." })
   falsePositiveChangedById!: string | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the false positive mark was last changed." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the false positive mark was last changed; null if never." })
   falsePositiveChangedAt!: Date | null;
 }
 
@@ -89,7 +105,15 @@ export enum CountAggregate {
   MONTH = "MONTH",
 }
 
-registerEnumType(CountAggregate, { name: "CountAggregate", description: "The period of local time by which alerts are counted." });
+registerEnumType(CountAggregate, {
+  name: "CountAggregate",
+  description: "The period of local time by which alerts are counted. The REST API uses lowercase values.",
+  valuesConfig: {
+    DAY: { description: "Calendar days, with keys such as 2026-11-20." },
+    WEEK: { description: "ISO weeks from Monday to Sunday, with keys such as 2026-W47." },
+    MONTH: { description: "Calendar months, with keys such as 2026-11." },
+  },
+});
 
 @ObjectType({ description: "The number of alerts in a period of local time.", simpleResolvers: true })
 export class AlertCount {
@@ -98,6 +122,6 @@ export class AlertCount {
   })
   key!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: "The number of alerts, not of the objects involved; at least 1." })
   count!: number;
 }

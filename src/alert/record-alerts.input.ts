@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { alertTypes } from "../alert-rule/alert-kind.js";
 import { imageDimensions } from "../camera/camera.input.js";
+import { existingId, pixelsFromLeft, pixelsFromTop } from "../platform/descriptions.js";
 import { graphqlField, idField, inputType } from "../platform/input-type.js";
 import { JsonObject, Uuid } from "../platform/scalars.js";
 import { absoluteUrl, printableText } from "../platform/text-rules.js";
@@ -11,7 +13,10 @@ const maxPoints = 1000;
 const maxAreas = 100;
 const maxInfoBytes = 64 * 1024;
 
-const point = z.object({ x: z.number(), y: z.number() });
+const point = z.object({
+  x: z.number().describe(pixelsFromLeft),
+  y: z.number().describe(pixelsFromTop),
+});
 const PointInput = inputType("PointInput", "A point in an image, in pixels from its top left corner.", point);
 
 // GraphQL has validated the items: validating them again would take longer than all other rules together.
@@ -22,33 +27,43 @@ const urlDescription = "An absolute http(s) URL of at most 2048 characters. It i
 
 const recordAlertInput = z
   .object({
-    id: idField.describe("Chosen by the detector and unique in the workspace. Use the same ID when retrying."),
-    cameraId: idField,
-    name: printableText(100).describe("The alert type, such as STATIC_DELIMITATION_AREA: 1 to 100 printable characters."),
+    id: idField.describe(
+      "Chosen by the detector and unique in the workspace. Use the same ID when retrying: alerts that are recorded already are left alone.",
+    ),
+    cameraId: idField.describe(existingId("the camera that raised it")),
+    name: printableText(100).describe(`The alert type, 1 to 100 printable characters, ${alertTypes}.`),
     createdAt: z.date().describe("When the event happened; at most 24 hours in the future."),
-    alertRuleId: idField.nullish().describe("The rule that raised it, which must belong to the camera."),
+    alertRuleId: idField.nullish().describe("The ID of the rule that raised it, which must belong to the camera; null if there is none."),
     count: z
       .int("must be an integer")
       .min(0, "must not be negative")
       .nullish()
-      .describe("The number of objects involved.")
+      .describe("The number of objects involved, at least 0.")
       .register(graphqlField, { defaultValue: 1 }),
     uploadId: idField
       .nullish()
-      .describe("An upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. Each upload can be used by one alert."),
+      .describe(
+        "The ID of an upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. Its picture must have been sent, and each can be used by one alert of the same facility.",
+      ),
     url: absoluteUrl.nullish().describe(`The URL of the picture. ${urlDescription}`),
     thumbnailUrl: absoluteUrl.nullish().describe(`The URL of a thumbnail. ${urlDescription}`),
     imageDimensions: imageDimensions.nullish().describe("The size of the picture; by default, that of the uploaded picture."),
-    canvasDimensions: imageDimensions.nullish().describe("The size of the canvas that the coordinates refer to."),
-    violatingCoordinates: points.describe("The positions of the objects, at most 1000."),
-    area: points.describe("The violated polygon, at most 1000 points."),
-    areaIds: list<string>(Uuid, maxAreas, `list at most ${maxAreas}`).nullish().describe("The violated areas of the rule, at most 100."),
+    canvasDimensions: imageDimensions
+      .nullish()
+      .describe("The size of the canvas to which `area` and `violatingCoordinates` refer, if it differs from the picture's."),
+    violatingCoordinates: points.describe("The positions of the objects on the canvas, at most 1000."),
+    area: points.describe("The violated polygon on the canvas, at most 1000 points."),
+    areaIds: list<string>(Uuid, maxAreas, `list at most ${maxAreas}`)
+      .nullish()
+      .describe("The IDs of the rule's areas that were violated, as in `RuleArea.id`, at most 100."),
     info: z
       .custom<object>((info) => JSON.stringify(info).length <= maxInfoBytes, `must have at most ${maxInfoBytes} characters as JSON`)
       .register(graphqlField, { type: JsonObject })
       .nullish()
-      .describe("Additional data from the detector, at most 65536 characters as JSON."),
-    storageClass: printableText(50).nullish().describe("Where the picture is stored; by default the gateway's own storage, local or s3."),
+      .describe("Additional data from the detector, of whatever structure, at most 65536 characters as JSON."),
+    storageClass: printableText(50)
+      .nullish()
+      .describe("The kind of storage of the picture, 1 to 50 printable characters; by default that of the gateway, local or s3."),
   })
   .refine(({ uploadId, url, thumbnailUrl }) => uploadId == null || (url == null && thumbnailUrl == null), {
     path: ["uploadId"],

@@ -40,7 +40,13 @@ export class RecordAlertsMutations {
     description:
       "Records 1 to 1000 alerts, all or none. Retries are safe: an alert that has already been recorded with the same content is left unchanged; CONFLICT if its content differs. Requires alerts:write at the facility of every camera.",
   })
-  recordAlerts(@Ctx() context: RequestContext, @PlainArgument("input", () => [RecordAlertInput]) input: RecordAlertInput[]): Promise<RecordedAlerts> {
+  recordAlerts(
+    @Ctx() context: RequestContext,
+    @PlainArgument("input", () => [RecordAlertInput], {
+      description: "The alerts, 1 to 1000, in any order. Errors name them by their position, such as `input.0.createdAt`.",
+    })
+    input: RecordAlertInput[],
+  ): Promise<RecordedAlerts> {
     return recordAlerts(context, input);
   }
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { permission } from "../access/permissions.js";
+import { permission, permissionNames } from "../access/permissions.js";
+import { chosenName } from "../platform/descriptions.js";
 import { idField, inputType } from "../platform/input-type.js";
 import { text } from "../platform/text-rules.js";
 
@@ -8,18 +9,18 @@ export const CreateApiKeyInput = inputType(
   "CreateApiKeyInput",
   "A new API key.",
   z.object({
-    name: text(200).describe("1 to 200 characters."),
+    name: text(200).describe(chosenName),
     permissions: z
       .array(permission)
       .min(1, "must not be empty")
       .max(100, "must list at most 100")
-      .describe("The permissions of the key, such as alerts:read. The caller must hold each of them."),
+      .describe(`What the key may do, at least one of ${permissionNames}. The caller must hold each of them.`),
     facilityIds: z
       .array(idField)
       .min(1, "must not be empty")
       .max(1000, "must list at most 1000")
       .nullish()
-      .describe("The facilities that the key is limited to; by default all."),
+      .describe("The IDs of the facilities to which the key is limited, 1 to 1000; by default all. NOT_FOUND if the caller may not see one of them."),
     expiresAt: z.date().nullish().describe("When it expires, a time in the future; by default never."),
   }),
 );

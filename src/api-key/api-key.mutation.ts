@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
 import { CreateApiKeyInput } from "./api-key.input.js";
@@ -8,10 +9,12 @@ import { type CreatedApiKey, createApiKey, revokeApiKey } from "./api-key-write.
 
 @ObjectType({ description: "A new API key.", simpleResolvers: true })
 class CreateApiKeyPayload {
-  @Field(() => String, { description: "The key itself. Store it: it is not shown again." })
+  @Field(() => String, {
+    description: "The key itself, `cmk_…`: the user name or the password for Basic authentication. Store it: it is not shown again.",
+  })
   key!: string;
 
-  @Field(() => ApiKey)
+  @Field(() => ApiKey, { description: "What is stored of the key: everything but its secret." })
   apiKey!: ApiKey;
 }
 
@@ -20,12 +23,17 @@ export class ApiKeyMutations {
   @Mutation(() => CreateApiKeyPayload, {
     description: "Creates an API key. Requires api-keys:write in the workspace, and the permissions of the key at the facilities that it is for.",
   })
-  createApiKey(@Ctx() context: RequestContext, @Arg("input", () => CreateApiKeyInput) input: CreateApiKeyInput): Promise<CreatedApiKey> {
+  createApiKey(
+    @Ctx() context: RequestContext,
+    @Arg("input", () => CreateApiKeyInput, { description: "What the key is for." }) input: CreateApiKeyInput,
+  ): Promise<CreatedApiKey> {
     return createApiKey(context, input);
   }
 
-  @Mutation(() => ApiKey, { description: "Revokes an API key with immediate effect. Requires api-keys:write in the workspace." })
-  revokeApiKey(@Ctx() context: RequestContext, @Arg("id", () => Uuid) id: string): Promise<ApiKeyRow> {
+  @Mutation(() => ApiKey, {
+    description: "Revokes an API key with immediate effect; one that is revoked already stays as it is. Requires api-keys:write in the workspace.",
+  })
+  revokeApiKey(@Ctx() context: RequestContext, @Arg("id", () => Uuid, { description: existingId("the API key") }) id: string): Promise<ApiKeyRow> {
     return revokeApiKey(context, id);
   }
 }

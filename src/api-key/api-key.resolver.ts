@@ -11,7 +11,7 @@ import { ApiKey } from "./api-key.type.js";
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
   @RequiresColumns("allFacilities", "facilityIds")
-  @FieldResolver(() => [Uuid], { nullable: true, description: "The facilities to which the key is limited; null for all." })
+  @FieldResolver(() => [Uuid], { nullable: true, description: "The IDs of the facilities to which the key is limited; null for all." })
   facilityIds(@Root() key: ApiKeyRow): string[] | null {
     return key.allFacilities ? null : (key.facilityIds ?? []);
   }
@@ -22,7 +22,8 @@ export class WorkspaceApiKeysResolver {
   @RequiresColumns()
   @FieldResolver(() => [ApiKey], {
     nullable: true,
-    description: "The workspace's API keys by name, including revoked ones. Requires api-keys:write in the workspace.",
+    description:
+      "The workspace's API keys, ordered by name, including expired and revoked ones. Requires api-keys:write in the workspace: without it null, with the error FORBIDDEN.",
   })
   apiKeys(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<ApiKeyRow[]> {
     return listApiKeys(context, selection);

@@ -1,4 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
+import { permissionNames } from "../access/permissions.js";
+import { chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { apiKeys } from "./api-key.loader.js";
@@ -6,13 +8,13 @@ import { apiKeys } from "./api-key.loader.js";
 @BackedBy(() => apiKeys)
 @ObjectType({ description: "A key with which a device or a program acts in the workspace. Its secret cannot be read.", simpleResolvers: true })
 export class ApiKey {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "Assigned by the gateway; it never changes. Not a secret, though it is part of the key." })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: chosenName })
   name!: string;
 
-  @Field(() => [String], { description: "The permissions of the key, such as alerts:read." })
+  @Field(() => [String], { description: `What the key may do: ${permissionNames}.` })
   permissions!: string[];
 
   @Field(() => DateTimeIso, { nullable: true, description: "When it expires; null for never." })

@@ -1,4 +1,5 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
+import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
@@ -11,39 +12,58 @@ export enum ActorKind {
   FEED_SERVER = "FEED_SERVER",
 }
 
-registerEnumType(ActorKind, { name: "ActorKind", description: "The kind of actor that made a change." });
+registerEnumType(ActorKind, {
+  name: "ActorKind",
+  description: "The kind of actor that made a change.",
+  valuesConfig: {
+    USER: { description: "A person, with a token from the identity provider." },
+    API_KEY: { description: "A device or a program, with an API key." },
+    FEED_SERVER: { description: "The feed server, which reports on streams and has no account." },
+  },
+});
 
 @BackedBy(() => auditEntries)
 @ObjectType({ description: "A change: who made it, to what, and when.", simpleResolvers: true })
 export class AuditEntry {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => Uuid, { nullable: true, description: "The user or API key that made the change; null for the feed server." })
+  @Field(() => Uuid, {
+    nullable: true,
+    description: "The ID of the user or API key that made the change, which may have been removed since; null for the feed server.",
+  })
   actorId!: string | null;
 
-  @Field(() => ActorKind)
+  @Field(() => ActorKind, { description: "Whether a user, an API key or the feed server made the change." })
   actorKind!: ActorKind;
 
-  @Field(() => String, { description: "The name of the mutation, such as updateCamera." })
+  @Field(() => String, {
+    description: "The name of the mutation that made the change, such as updateCamera; also for a change made through the REST API.",
+  })
   action!: string;
 
-  @Field(() => String, { description: "The type of the changed object, such as Camera." })
+  @Field(() => String, {
+    description: "The type of the changed object: Alert, AlertRule, AlertUpload, ApiKey, Camera, Facility, FacilityAccess or User.",
+  })
   targetType!: string;
 
-  @Field(() => Uuid, { nullable: true })
+  @Field(() => Uuid, {
+    nullable: true,
+    description:
+      "The ID of the changed object, which may have been deleted since; of a FacilityAccess, the ID of its user. Null if several alerts were recorded at once.",
+  })
   targetId!: string | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The facility of the changed object; null if it has none." })
+  @Field(() => Uuid, { nullable: true, description: "The ID of the facility of the changed object; null if it has none or several." })
   facilityId!: string | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: "The fields that changed, each with its values `from` and `to`. Secrets are masked.",
+    description: "The fields that changed, each with its values `from` and `to`; null if the action changes none. Passwords and secrets are masked.",
   })
   changes!: object | null;
 
-  @Field(() => DateTimeIso)
+  @Field(() => DateTimeIso, { description: "When the change was made." })
   createdAt!: Date;
 }
 

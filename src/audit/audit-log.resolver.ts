@@ -12,10 +12,10 @@ type AuditLogArguments = InstanceType<typeof AuditLogArguments>;
 const AuditLogArguments = argumentsType(
   PageArguments.rules
     .extend({
-      actorId: idField.nullish().describe("Only changes made by this user or API key."),
+      actorId: idField.nullish().describe("Only changes made by the user or API key with this ID."),
       targetId: idField.nullish().describe("Only changes of the object with this ID."),
       start: z.date().nullish().describe("Only changes at or after this time."),
-      end: z.date().nullish().describe("Only changes before this time."),
+      end: z.date().nullish().describe("Only changes before this time, which must not be before `start`."),
     })
     .refine(({ start, end }) => !start || !end || start <= end, { path: ["start"], error: "must not be after end" }),
 );

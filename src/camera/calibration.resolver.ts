@@ -1,4 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { linkTo } from "../platform/descriptions.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { CalibrationRow } from "./calibration.loader.js";
@@ -7,19 +8,19 @@ import { Calibration } from "./calibration.type.js";
 @Resolver(() => Calibration)
 export class CalibrationResolver {
   @RequiresColumns("calibratedImage")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the picture as seen from above." })
+  @FieldResolver(() => String, { nullable: true, description: linkTo("the picture as seen from above") })
   calibratedImage(@Ctx() context: RequestContext, @Root() calibration: CalibrationRow): string | null {
     return context.services.links.urlFor(calibration.calibratedImage);
   }
 
   @RequiresColumns("croppedImage")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the calibrated part of the picture." })
+  @FieldResolver(() => String, { nullable: true, description: linkTo("the calibrated part of the picture") })
   croppedImage(@Ctx() context: RequestContext, @Root() calibration: CalibrationRow): string | null {
     return context.services.links.urlFor(calibration.croppedImage);
   }
 
   @RequiresColumns("gridImage")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the picture with the measured grid." })
+  @FieldResolver(() => String, { nullable: true, description: linkTo("the picture with the measured grid") })
   gridImage(@Ctx() context: RequestContext, @Root() calibration: CalibrationRow): string | null {
     return context.services.links.urlFor(calibration.gridImage);
   }

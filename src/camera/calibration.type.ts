@@ -1,19 +1,20 @@
 import { Field, Float, ObjectType } from "type-graphql";
+import { assignedId, readOnly } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { calibrations } from "./calibration.loader.js";
 import { Point } from "./camera.type.js";
 
 @BackedBy(() => calibrations)
-@ObjectType({ description: "How the pixels of a camera's picture relate to the ground.", simpleResolvers: true })
+@ObjectType({ description: `How the pixels of a camera's picture relate to the ground. ${readOnly}`, simpleResolvers: true })
 export class Calibration {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the calibrated camera." })
   cameraId!: string;
 
-  @Field(() => Float, { description: "The length on the ground covered by one pixel." })
+  @Field(() => Float, { description: "The length on the ground covered by one pixel, in the unit of the measurement." })
   pixelLength!: number;
 
   @Field(() => Float, { description: "The width of the calibrated picture in pixels." })
@@ -22,12 +23,12 @@ export class Calibration {
   @Field(() => Float, { description: "The height of the calibrated picture in pixels." })
   height!: number;
 
-  @Field(() => [Float], { description: "The 3×3 matrix from picture to ground, row by row." })
+  @Field(() => [Float], { description: "The 3×3 matrix from picture to ground: nine numbers, row by row." })
   homographyMatrix!: number[];
 
   @Field(() => [Point], { description: "The measured points in the picture." })
   points!: Point[];
 
-  @Field(() => DateTimeIso)
+  @Field(() => DateTimeIso, { description: "When the calibration last changed." })
   updatedAt!: Date;
 }

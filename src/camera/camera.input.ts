@@ -7,12 +7,18 @@ import { StatusSource } from "./status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 
 /** A width or a height in pixels. */
-export const pixelCount = z.number("must be a number").positive("must be positive").max(1_000_000, "must be at most 1000000");
+export const pixelCount = z
+  .number("must be a number")
+  .positive("must be positive")
+  .max(1_000_000, "must be at most 1000000")
+  .describe("In pixels: greater than 0, at most 1000000.");
 
 /** A width and a height in pixels. */
 export const imageDimensions = z.object({ width: pixelCount, height: pixelCount }, "must be an object with width and height");
 
 export const ImageDimensionsInput = inputType("ImageDimensionsInput", "A width and a height in pixels.", imageDimensions);
+
+const streamTypeDescription = "How the camera's pictures reach the service.";
 
 /** A new camera with a stream URL. */
 export type CreateCameraInput = InstanceType<typeof CreateCameraInput>;
@@ -21,10 +27,12 @@ export const CreateCameraInput = inputType(
   "A camera with a stream URL.",
   z.object({
     name: resourceName,
-    url: cameraUrl.describe("An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters."),
-    streamType: z.enum(StreamType).describe("How the camera's pictures reach the service."),
-    streamProtocol: z.enum(StreamProtocol).nullish().describe("The protocol of the stream."),
-    facilityNodeId: uuid.nullish().describe("The device at the facility to which the camera is connected."),
+    url: cameraUrl.describe(
+      "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A password in it is shown only to callers with cameras:write.",
+    ),
+    streamType: z.enum(StreamType).describe(streamTypeDescription),
+    streamProtocol: z.enum(StreamProtocol).nullish().describe("The protocol of the stream; null if it is not known."),
+    facilityNodeId: uuid.nullish().describe("The ID of the device at the facility to which the camera is connected; null if unknown."),
   }),
 );
 
@@ -38,17 +46,17 @@ export const UpdateCameraInput = inputType(
     url: cameraUrl
       .optional()
       .describe(
-        "An rtsp, rtmp, rtmps, http or https URL. A changed URL creates a new stream request. *** as the password keeps the current password.",
+        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. *** as the password keeps the current password.",
       ),
     emailAddresses: z
       .array(emailAddress, "must be a list")
       .max(50, "must list at most 50")
       .optional()
-      .describe("The addresses that are notified of this camera's alerts by email, at most 50."),
-    imageDimensions: imageDimensions.optional(),
-    streamType: z.enum(StreamType, { error: "must not be null" }).optional(),
-    streamProtocol: z.enum(StreamProtocol, { error: "must not be null" }).optional(),
-    facilityNodeId: uuid.nullish().describe("The device at the facility that the camera is attached to; null removes it."),
+      .describe("The email addresses to notify of this camera's alerts, at most 50. They replace the current ones."),
+    imageDimensions: imageDimensions.optional().describe("The size of the camera's pictures. The feed server's next report replaces it."),
+    streamType: z.enum(StreamType, { error: "must not be null" }).optional().describe(streamTypeDescription),
+    streamProtocol: z.enum(StreamProtocol, { error: "must not be null" }).optional().describe("The protocol of the stream."),
+    facilityNodeId: uuid.nullish().describe("The ID of the device at the facility to which the camera is connected; null removes it."),
   }),
 );
 
@@ -57,7 +65,7 @@ export const StatusDetailInput = inputType(
   "StatusDetailInput",
   "A status detail to set.",
   z.object({
-    statusDetail: printableText(100).describe("1 to 100 printable characters."),
-    source: z.enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` }).describe("The source of the report."),
+    statusDetail: printableText(100).describe("OPERATIONAL, STREAM_ERROR or any other text: 1 to 100 printable characters."),
+    source: z.enum(StatusSource, { error: `must be one of ${Object.values(StatusSource).join(", ")}` }).describe("Who reports it."),
   }),
 );

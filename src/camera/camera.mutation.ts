@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -31,34 +32,36 @@ export class CameraMutations {
   })
   createCamera(
     @Ctx() context: RequestContext,
-    @Arg("facilityId", () => Uuid) facilityId: string,
-    @Arg("input", () => CreateCameraInput) input: CreateCameraInput,
+    @Arg("facilityId", () => Uuid, { description: existingId("the facility") }) facilityId: string,
+    @Arg("input", () => CreateCameraInput, { description: "The new camera." }) input: CreateCameraInput,
   ): Promise<RequestedStream> {
     return createCamera(context, facilityId, input);
   }
 
-  @Mutation(() => Camera, { description: "Updates a camera. A changed URL creates a new stream request. Requires cameras:write." })
+  @Mutation(() => Camera, { description: "Updates a camera. A changed URL creates a new stream request. Requires cameras:write at its facility." })
   updateCamera(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid) id: string,
-    @Arg("input", () => UpdateCameraInput) input: UpdateCameraInput,
+    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
+    @Arg("input", () => UpdateCameraInput, { description: "The fields to change." }) input: UpdateCameraInput,
   ): Promise<CameraRow> {
     return updateCamera(context, id, input);
   }
 
   @Mutation(() => Camera, {
     description:
-      "Deletes a camera with its rules and alerts, and returns it as it was. It disappears from every view immediately. Requires cameras:write.",
+      "Deletes a camera with its rules and alerts, and returns it as it was. It disappears from every view immediately. Requires cameras:write at its facility.",
   })
-  deleteCamera(@Ctx() context: RequestContext, @Arg("id", () => Uuid) id: string): Promise<CameraRow> {
+  deleteCamera(@Ctx() context: RequestContext, @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string): Promise<CameraRow> {
     return deleteCamera(context, id);
   }
 
-  @Mutation(() => Camera, { description: "Sets a camera's status detail and adds it to the camera's status history. Requires cameras:write." })
+  @Mutation(() => Camera, {
+    description: "Sets a camera's status detail and adds it to the camera's status history. Requires cameras:write at its facility.",
+  })
   setCameraStatusDetail(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid) id: string,
-    @Arg("input", () => StatusDetailInput) input: StatusDetailInput,
+    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
+    @Arg("input", () => StatusDetailInput, { description: "The status detail, and who reports it." }) input: StatusDetailInput,
   ): Promise<CameraRow> {
     return setStatusDetail(context, id, input);
   }

@@ -1,6 +1,7 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphql";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
+import { idToFind, linkTo } from "../platform/descriptions.js";
 import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
@@ -24,25 +25,33 @@ import { StreamRequestConnection } from "./stream-request.type.js";
 @Resolver(() => Camera)
 export class CameraResolver {
   @Query(() => [Camera], {
-    description: "The cameras that are visible to the caller, ordered by name. With `facilityId`, only those of this facility.",
+    description: "The cameras that are visible to the caller, ordered by name.",
   })
   cameras(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
-    @Arg("facilityId", () => Uuid, { nullable: true }) facilityId: string | null,
+    @Arg("facilityId", () => Uuid, {
+      nullable: true,
+      description: "Only the cameras of this facility; the list is empty if the caller may not see it.",
+    })
+    facilityId: string | null,
   ): Promise<CameraRow[]> {
     return listCameras(context, facilityId, selection);
   }
 
-  @Query(() => Camera, { nullable: true, description: "A camera by ID; null if it does not exist or is not visible to the caller." })
-  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<CameraRow | null> {
+  @Query(() => Camera, { nullable: true, description: "A camera by ID; null if there is none that the caller may see." })
+  camera(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Arg("id", () => Uuid, { description: idToFind("the camera") }) id: string,
+  ): Promise<CameraRow | null> {
     return cameraById(context, selection).load(id);
   }
 
   @RequiresColumns("imageLink")
   @FieldResolver(() => String, {
     nullable: true,
-    description: "A link to the camera's latest picture, valid for at least an hour; null if there is none.",
+    description: `${linkTo("the camera's latest picture")} A URL from the feed server is returned as is.`,
   })
   imageLink(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
     return context.services.links.urlFor(camera.imageLink);
@@ -51,7 +60,7 @@ export class CameraResolver {
   @RequiresColumns("thumbnail")
   @FieldResolver(() => String, {
     nullable: true,
-    description: "A link to a thumbnail of an uploaded picture, valid for at least an hour; null if `imageLink` is not an uploaded picture.",
+    description: linkTo("a small version of the camera's uploaded picture"),
   })
   thumbnailUrl(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
     return context.services.links.urlFor(camera.thumbnail);
@@ -93,14 +102,14 @@ export class CameraResolver {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Root() camera: CameraRow,
-    @Arg("id", () => Uuid) id: string,
+    @Arg("id", () => Uuid, { description: "The ID of the job, as in `analysisJobs`." }) id: string,
   ): Promise<AnalysisJobRow | null> {
     return analysisJobOfCamera(context, selection, id).load(camera.id);
   }
 
   @RequiresColumns()
   @ReadAhead(statusHistory.pages)
-  @FieldResolver(() => StatusChangeConnection, { description: "The reported status details, newest first." })
+  @FieldResolver(() => StatusChangeConnection, { description: "The status details set by `setCameraStatusDetail`, newest first." })
   statusHistory(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,

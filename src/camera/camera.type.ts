@@ -1,4 +1,5 @@
 import { Field, Float, ObjectType, registerEnumType } from "type-graphql";
+import { assignedId, chosenName, pixelsFromLeft, pixelsFromTop, readOnly } from "../platform/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { cameras } from "./camera.loader.js";
@@ -8,112 +9,157 @@ import { StreamProtocol, StreamType } from "./stream-type.js";
 registerEnumType(StreamType, {
   name: "StreamType",
   description: "How a camera's pictures reach the service. The REST API uses lowercase values.",
+  valuesConfig: {
+    DIRECT: { description: "The camera's URL is opened directly." },
+    PROXY: { description: "The stream is opened through a proxy, see `Camera.proxyHost`." },
+    ALTPROXY: { description: "The stream is opened through a proxy of another kind than PROXY." },
+    HOSTEDSERVER: { description: "The stream is read from a hosted server." },
+    VPN: { description: "The camera's URL is opened through a virtual private network." },
+    CLIENT: { description: "There is no stream: a client uploads pictures, as with `createClientCamera`." },
+  },
 });
 registerEnumType(StreamProtocol, {
   name: "StreamProtocol",
   description: "The protocol of a camera's stream. The REST API uses lowercase values.",
+  valuesConfig: {
+    RTSP: { description: "Real-Time Streaming Protocol, what most cameras speak." },
+    RTMP: { description: "Real-Time Messaging Protocol." },
+    RTMPS: { description: "Real-Time Messaging Protocol over TLS." },
+    HLS: { description: "HTTP Live Streaming: segments that are fetched over HTTP." },
+  },
 });
-registerEnumType(StatusSource, { name: "StatusSource", description: "The source of a camera's status detail." });
+registerEnumType(StatusSource, {
+  name: "StatusSource",
+  description: "Who reported a camera's status detail. The gateway keeps it as it was given.",
+  valuesConfig: {
+    TRACKER: { description: "The service that analyzes the pictures." },
+    DASHBOARD: { description: "A person, in a user interface." },
+    CLIENT: { description: "An application of the customer." },
+    ON_PREMISE_FACILITY: { description: "A device at the facility." },
+  },
+});
 
 @ObjectType({ description: "A width and a height in pixels.", simpleResolvers: true })
 export class ImageDimensions {
-  @Field(() => Float)
+  @Field(() => Float, { description: "In pixels, greater than 0." })
   width!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "In pixels, greater than 0." })
   height!: number;
 }
 
 @ObjectType({ description: "A point in an image, in pixels from its top left corner.", simpleResolvers: true })
 export class Point {
-  @Field(() => Float)
+  @Field(() => Float, { description: pixelsFromLeft })
   x!: number;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: pixelsFromTop })
   y!: number;
 }
 
 @ObjectType({ description: "Which data is collected from a camera.", simpleResolvers: true })
 export class DataCollectionConfig {
-  @Field(() => Float, { nullable: true, description: "The minimum width of objects to collect, in pixels." })
+  @Field(() => Float, { nullable: true, description: "The minimum width of objects to collect, in pixels; null for no minimum." })
   minWidth!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The minimum height of objects to collect, in pixels." })
+  @Field(() => Float, { nullable: true, description: "The minimum height of objects to collect, in pixels; null for no minimum." })
   minHeight!: number | null;
 
-  @Field(() => Float, { nullable: true, description: "The time between two samples." })
+  @Field(() => Float, { nullable: true, description: "The time between two samples, in the unit of the analysis; null if not set." })
   interval!: number | null;
 }
 
 @ObjectType({ description: "A custom data collection and its sensitivity.", simpleResolvers: true })
 export class CustomDataCollectionConfig {
-  @Field(() => String, { description: "The type of collection, such as CLEAN_PEDESTRIAN_WAYS or CLEAN_VEHICLE_ROADS." })
+  @Field(() => String, { description: "The type of collection: CLEAN_PEDESTRIAN_WAYS, CLEAN_VEHICLE_ROADS; others may occur." })
   type!: string;
 
-  @Field(() => Float)
+  @Field(() => Float, { description: "How sensitive the collection is, such as 0.6, on the scale of the analysis." })
   sensitivity!: number;
 }
 
 @BackedBy(() => cameras)
 @ObjectType({ description: "A camera at a facility.", simpleResolvers: true })
 export class Camera {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: chosenName })
   name!: string;
 
-  @Field(() => String, { description: "The activity of the camera, such as IDLE." })
+  @Field(() => String, { description: "The activity of the camera: IDLE, as for a new camera; others may occur." })
   status!: string;
 
-  @Field(() => String, { description: "The status that was last reported, such as OPERATIONAL or STREAM_ERROR." })
+  @Field(() => String, {
+    description:
+      "The status that was last reported: OPERATIONAL (also of a new camera), STREAM_ERROR when the feed server could not open the stream, or whatever else was reported, 1 to 100 characters.",
+  })
   statusDetail!: string;
 
-  @Field(() => DateTimeIso)
+  @Field(() => DateTimeIso, { description: "When the camera was added." })
   createdAt!: Date;
 
-  @Field(() => DateTimeIso)
+  @Field(() => DateTimeIso, { description: "When the camera, its status detail or its picture last changed." })
   updatedAt!: Date;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: `Whether data is collected from the camera's pictures, as the \`dataCollection…\` fields say. ${readOnly}` })
   dataCollectionEnabled!: boolean;
 
-  @Field(() => [String], { description: "The types of objects to collect, such as PERSON." })
+  @Field(() => [String], { description: "The types of objects to collect: PERSON, VEHICLE; others may occur." })
   dataCollectionObjects!: string[];
 
-  @Field(() => DataCollectionConfig, { nullable: true })
+  @Field(() => DataCollectionConfig, {
+    nullable: true,
+    description: `How large objects have to be, and how often they are collected; null if not configured. ${readOnly}`,
+  })
   dataCollectionConfig!: DataCollectionConfig | null;
 
-  @Field(() => [CustomDataCollectionConfig])
+  @Field(() => [CustomDataCollectionConfig], { description: `Collections for a special purpose, in addition to that of objects. ${readOnly}` })
   customDataCollectionConfigs!: CustomDataCollectionConfig[];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: `The key of the reference data with which the analysis is compared; null if there is none. ${readOnly}`,
+  })
   groundTruthKey!: string | null;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the facility that the camera belongs to." })
   facilityId!: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: `Whether sample videos of the camera are kept. ${readOnly}` })
   collectSampleVideos!: boolean;
 
-  @Field(() => ImageDimensions, { nullable: true, description: "The size of the camera's pictures; null until the stream has been opened." })
+  @Field(() => ImageDimensions, {
+    nullable: true,
+    description: "The size of the camera's pictures; null until the feed server has reported it or it was set.",
+  })
   imageDimensions!: ImageDimensions | null;
 
-  @Field(() => StreamType, { nullable: true })
+  @Field(() => StreamType, {
+    nullable: true,
+    description: "How the camera's pictures reach the service: CLIENT for one that was added with an uploaded picture; null if unknown.",
+  })
   streamType!: StreamType | null;
 
-  @Field(() => StreamProtocol, { nullable: true })
+  @Field(() => StreamProtocol, { nullable: true, description: "The protocol of the stream; null if it has none or it was not given." })
   streamProtocol!: StreamProtocol | null;
 
-  @Field(() => JsonObject, { nullable: true, description: "Free-form settings." })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description:
+      "Free-form settings; null if there are none. `metadata` in them is what was sent with an uploaded picture; the others are set outside of this API.",
+  })
   advancedSettings!: object | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: `The host of the proxy through which the stream is opened; null if there is none. ${readOnly}`,
+  })
   proxyHost!: string | null;
 
-  @Field(() => Uuid, { nullable: true, description: "The device at the facility to which the camera is connected." })
+  @Field(() => Uuid, { nullable: true, description: "The ID of the device at the facility to which the camera is connected; null if unknown." })
   facilityNodeId!: string | null;
 
-  @Field(() => [String], { description: "The addresses that are notified of this camera's alerts by email." })
+  @Field(() => [String], { description: "The email addresses to notify of this camera's alerts." })
   emailAddresses!: string[];
 }

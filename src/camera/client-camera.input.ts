@@ -3,6 +3,7 @@ import { type Upload, UploadScalar } from "../platform/incoming-file.js";
 import { graphqlField, inputType } from "../platform/input-type.js";
 import { JsonObject } from "../platform/scalars.js";
 import { resourceName } from "../platform/text-rules.js";
+import { acceptedPicture, storedPicture } from "../storage/picture.js";
 import { pixelCount } from "./camera.input.js";
 
 const maxMetadataLength = 64 * 1024;
@@ -20,12 +21,7 @@ export const CreateClientCameraInput = inputType(
   "A camera without a stream, whose picture the client uploads.",
   z.object({
     name: resourceName,
-    image: z
-      .custom<Upload>()
-      .register(graphqlField, { type: UploadScalar })
-      .describe(
-        "A JPEG, PNG or WebP picture of at most 50 megapixels and, unless the gateway is configured otherwise, 10 MiB. It is stored upright and without metadata, WebP as JPEG.",
-      ),
+    image: z.custom<Upload>().register(graphqlField, { type: UploadScalar }).describe(`${acceptedPicture} ${storedPicture}`),
     metadata: clientCameraMetadata
       .nullish()
       .describe(

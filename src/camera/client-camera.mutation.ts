@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { CameraRow } from "./camera.loader.js";
@@ -14,8 +15,8 @@ export class ClientCameraMutations {
   })
   createClientCamera(
     @Ctx() context: RequestContext,
-    @Arg("facilityId", () => Uuid) facilityId: string,
-    @Arg("input", () => CreateClientCameraInput) input: CreateClientCameraInput,
+    @Arg("facilityId", () => Uuid, { description: existingId("the facility") }) facilityId: string,
+    @Arg("input", () => CreateClientCameraInput, { description: "The new camera with its picture." }) input: CreateClientCameraInput,
   ): Promise<CameraRow> {
     return createClientCamera(context, facilityId, input);
   }

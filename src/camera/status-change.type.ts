@@ -1,4 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
+import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
@@ -8,7 +9,7 @@ import { StatusSource } from "./status-source.js";
 @BackedBy(() => statusChanges)
 @ObjectType({ description: "An entry of a camera's status history.", simpleResolvers: true })
 export class StatusChange {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: assignedId })
   id!: string;
 
   @Field(() => String, { description: "The new status detail." })

@@ -15,23 +15,27 @@ const pixels = z
   .regex(/^[1-9]\d{0,6}$/, "must be a string with a positive integer")
   .describe("In pixels: a positive integer, as a string.");
 
-const detail = optionalText(200).nullish();
+const detail = (description: string) => optionalText(200).nullish().describe(`${description} At most 200 characters.`);
 
 export type StreamMetadataInput = InstanceType<typeof StreamMetadataInput>;
 export const StreamMetadataInput = inputType(
   "StreamMetadataInput",
-  "The metadata of the stream, as reported by ffprobe.",
+  "The metadata of the stream, as reported by ffprobe. Values are kept as they are given; fields that are omitted or null are not kept.",
   z.object({
     width: pixels,
     height: pixels,
-    codecName: detail,
-    displayAspectRatio: detail,
-    pixFmt: detail,
-    avgFrameRate: detail,
-    durationTs: z.int("must be an integer").nullish().register(graphqlField, { type: SafeInt }),
-    duration: detail,
-    bitRate: detail,
-    nbFrames: detail,
+    codecName: detail("The name of the codec, such as h264."),
+    displayAspectRatio: detail("The ratio of width to height as displayed, such as 16:9."),
+    pixFmt: detail("The pixel format, such as yuv420p."),
+    avgFrameRate: detail("The average number of frames per second, as a fraction such as 25/1."),
+    durationTs: z
+      .int("must be an integer")
+      .nullish()
+      .describe("The duration in units of the stream's time base, an integer; null for a live stream.")
+      .register(graphqlField, { type: SafeInt }),
+    duration: detail("The duration in seconds, such as 12.480000; null for a live stream."),
+    bitRate: detail("The bit rate in bits per second, such as 2048000."),
+    nbFrames: detail("The number of frames; null for a live stream."),
   }),
 );
 

@@ -8,6 +8,7 @@ import { recordStreamError, recordStreamMetadata, recordStreamThumbnail } from "
 import { StreamRequest } from "./stream-request.type.js";
 
 const capability = "Requires no credentials: the secret `requestId` grants access. NOT_FOUND if it is unknown or has expired. Retries are safe.";
+const requestIdArgument = "The secret ID from the callback URLs that the feed server was given; `StreamRequest.id` is another one.";
 
 @Resolver()
 export class StreamCallbackMutations {
@@ -17,8 +18,8 @@ export class StreamCallbackMutations {
   })
   recordStreamThumbnail(
     @Ctx() context: AnonymousRequest,
-    @Arg("requestId", () => Uuid) requestId: string,
-    @Arg("input", () => StreamThumbnailInput) input: StreamThumbnailInput,
+    @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
+    @Arg("input", () => StreamThumbnailInput, { description: "Where the thumbnail is." }) input: StreamThumbnailInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamThumbnail(context, requestId, input);
   }
@@ -29,8 +30,8 @@ export class StreamCallbackMutations {
   })
   recordStreamMetadata(
     @Ctx() context: AnonymousRequest,
-    @Arg("requestId", () => Uuid) requestId: string,
-    @Arg("input", () => StreamMetadataInput) input: StreamMetadataInput,
+    @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
+    @Arg("input", () => StreamMetadataInput, { description: "What ffprobe says about the stream." }) input: StreamMetadataInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamMetadata(context, requestId, input);
   }
@@ -41,8 +42,8 @@ export class StreamCallbackMutations {
   })
   recordStreamError(
     @Ctx() context: AnonymousRequest,
-    @Arg("requestId", () => Uuid) requestId: string,
-    @Arg("input", () => StreamErrorInput) input: StreamErrorInput,
+    @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
+    @Arg("input", () => StreamErrorInput, { description: "What failed, and why." }) input: StreamErrorInput,
   ): Promise<StreamRequestRecord> {
     return recordStreamError(context, requestId, input);
   }

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -17,9 +18,13 @@ export class StreamProbePayloadResolver {
 @Resolver()
 export class StreamRequestMutations {
   @Mutation(() => StreamProbePayload, {
-    description: "Requests a camera's stream again. CONFLICT if the camera has no URL. Requires cameras:write.",
+    description:
+      "Requests a camera's stream again, which replaces the current request. CONFLICT if the camera has no URL. Requires cameras:write at its facility.",
   })
-  requestStreamProbe(@Ctx() context: RequestContext, @Arg("cameraId", () => Uuid) cameraId: string): Promise<RequestedStream> {
+  requestStreamProbe(
+    @Ctx() context: RequestContext,
+    @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
+  ): Promise<RequestedStream> {
     return requestStreamProbe(context, cameraId);
   }
 }

@@ -8,40 +8,54 @@ import { StreamProtocol, StreamType } from "./stream-type.js";
 @BackedBy(() => streamRequests)
 @ObjectType({ description: "An attempt to open a camera's stream, and what the feed server reported about it.", simpleResolvers: true })
 export class StreamRequest {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "Assigned by the gateway; it never changes. Not the secret `requestId`, and no capability." })
   id!: string;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the camera whose stream is requested." })
   cameraId!: string;
 
-  @Field(() => StreamType, { nullable: true })
+  @Field(() => StreamType, { nullable: true, description: "The camera's stream type at that time; null if unknown." })
   streamType!: StreamType | null;
 
-  @Field(() => StreamProtocol, { nullable: true })
+  @Field(() => StreamProtocol, { nullable: true, description: "The camera's stream protocol at that time; null if it had none." })
   streamProtocol!: StreamProtocol | null;
 
-  @Field(() => DateTimeIso)
+  @Field(() => DateTimeIso, {
+    description: "When the stream was requested: the camera was added, its URL changed, or `requestStreamProbe` was called.",
+  })
   createdAt!: Date;
 
-  @Field(() => DateTimeIso, { description: "When the feed server can no longer report on this request." })
+  @Field(() => DateTimeIso, {
+    description:
+      "From when on the feed server can no longer report on this request: a day after `createdAt`, unless the gateway is configured otherwise.",
+  })
   expiresAt!: Date;
 
   @Field(() => DateTimeIso, { nullable: true, description: "When a newer request replaced this one; null while it is the newest." })
   supersededAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: "The URL of the thumbnail that the feed server reported." })
+  @Field(() => String, { nullable: true, description: "The URL of the thumbnail that the feed server reported last; null before it did." })
   thumbnailUrl!: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: "The stream metadata reported by the feed server." })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: "The stream metadata that the feed server reported last, under the names of ffprobe, such as codec_name; null before it did.",
+  })
   metadata!: object | null;
 
-  @Field(() => String, { nullable: true, description: "The operation that failed, as reported by the feed server." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The operation that failed, as reported by the feed server; null if none did. A later success does not clear it.",
+  })
   errorOperation!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Why the operation failed, as reported by the feed server." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Why the operation failed, as reported by the feed server; null if none did. A later success does not clear it.",
+  })
   errorMessage!: string | null;
 
-  @Field(() => DateTimeIso, { nullable: true, description: "When the feed server last reported." })
+  @Field(() => DateTimeIso, { nullable: true, description: "When the feed server last reported; null before it did." })
   lastCallbackAt!: Date | null;
 
   @Field(() => Int, { description: "How many times the request was sent to the feed server; 0 if none is configured." })
@@ -50,7 +64,10 @@ export class StreamRequest {
   @Field(() => DateTimeIso, { nullable: true, description: "When the feed server accepted the request; null until then." })
   deliveredAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: "Why the feed server did not accept the request the last time it was sent." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Why the feed server did not accept the request the last time it was sent; null if it did, or it was not sent yet.",
+  })
   deliveryError!: string | null;
 
   @Field(() => DateTimeIso, { nullable: true, description: "When the request is sent next; null if it is not sent again." })

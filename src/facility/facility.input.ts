@@ -1,11 +1,13 @@
 import { z } from "zod";
+import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { optionalText, resourceName } from "../platform/text-rules.js";
 import { isTimeZone } from "../platform/time.js";
+import { latitudeDescription, longitudeDescription } from "./facility.type.js";
 
 const geographicCoordinates = z.object({
-  lat: z.number().min(-90, "must be at least -90").max(90, "must be at most 90").describe("Degrees north of the equator, -90 to 90."),
-  lng: z.number().min(-180, "must be at least -180").max(180, "must be at most 180").describe("Degrees east of Greenwich, -180 to 180."),
+  lat: z.number().min(-90, "must be at least -90").max(90, "must be at most 90").describe(latitudeDescription),
+  lng: z.number().min(-180, "must be at least -180").max(180, "must be at most 180").describe(longitudeDescription),
 });
 inputType("GeographicCoordinatesInput", "A location in WGS 84 coordinates.", geographicCoordinates);
 
@@ -19,11 +21,11 @@ export const CreateFacilityInput = inputType(
       .string()
       .max(100, { error: "must have at most 100 characters", abort: true })
       .refine(isTimeZone, "must be a time zone such as Europe/Istanbul")
-      .describe("The IANA time zone of the facility, such as Europe/Istanbul."),
-    address: optionalText(500).nullish().describe("The postal address, at most 500 characters."),
-    geographicCoordinates: geographicCoordinates.nullish().describe("The location of the facility."),
+      .describe("The IANA time zone of the facility, such as Europe/Istanbul. It cannot be changed later."),
+    address: optionalText(500).nullish().describe("The postal address, at most 500 characters; null if unknown."),
+    geographicCoordinates: geographicCoordinates.nullish().describe("The location of the facility; null if unknown."),
   }),
 );
 
 export type RenameFacilityArguments = InstanceType<typeof RenameFacilityArguments>;
-export const RenameFacilityArguments = argumentsType(z.object({ id: idField, name: resourceName }));
+export const RenameFacilityArguments = argumentsType(z.object({ id: idField.describe(existingId("the facility")), name: resourceName }));

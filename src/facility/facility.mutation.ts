@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -10,17 +11,26 @@ import { createFacility, recordHeartbeat, renameFacility } from "./facility-writ
 @Resolver()
 export class FacilityMutations {
   @Mutation(() => Facility, { description: "Adds a facility to the workspace. Requires facilities:write in the workspace." })
-  createFacility(@Ctx() context: RequestContext, @Arg("input", () => CreateFacilityInput) input: CreateFacilityInput): Promise<FacilityRow> {
+  createFacility(
+    @Ctx() context: RequestContext,
+    @Arg("input", () => CreateFacilityInput, { description: "The new facility." }) input: CreateFacilityInput,
+  ): Promise<FacilityRow> {
     return createFacility(context, input);
   }
 
-  @Mutation(() => Facility, { description: "Renames a facility. Requires facilities:read there." })
+  @Mutation(() => Facility, { description: "Renames a facility. Requires facilities:read there: the permission to read is enough." })
   renameFacility(@Ctx() context: RequestContext, @CheckedArgs(RenameFacilityArguments) { id, name }: RenameFacilityArguments): Promise<FacilityRow> {
     return renameFacility(context, id, name);
   }
 
-  @Mutation(() => Facility, { description: "Records a heartbeat of the facility's device. Requires the facility to be visible to the caller." })
-  recordHeartbeat(@Ctx() context: RequestContext, @Arg("facilityId", () => Uuid) facilityId: string): Promise<FacilityRow> {
+  @Mutation(() => Facility, {
+    description:
+      "Records a heartbeat of the facility's device, which makes the facility `online`. Requires the facility to be visible to the caller.",
+  })
+  recordHeartbeat(
+    @Ctx() context: RequestContext,
+    @Arg("facilityId", () => Uuid, { description: existingId("the facility") }) facilityId: string,
+  ): Promise<FacilityRow> {
     return recordHeartbeat(context, facilityId);
   }
 }

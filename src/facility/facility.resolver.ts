@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { idToFind } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import { Selected, type Selection } from "../reading/selection.js";
@@ -17,8 +18,12 @@ export class FacilityResolver {
     return listFacilities(context, selection);
   }
 
-  @Query(() => Facility, { nullable: true, description: "A facility by ID; null if it does not exist or is not visible to the caller." })
-  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Arg("id", () => Uuid) id: string): Promise<FacilityRow | null> {
+  @Query(() => Facility, { nullable: true, description: "A facility by ID; null if there is none that the caller may see." })
+  facility(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Arg("id", () => Uuid, { description: idToFind("the facility") }) id: string,
+  ): Promise<FacilityRow | null> {
     return facilityById(context, selection).load(id);
   }
 

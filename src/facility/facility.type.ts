@@ -1,33 +1,40 @@
 import { Field, Float, ObjectType } from "type-graphql";
+import { assignedId, chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { facilities } from "./facility.loader.js";
 
+/** The descriptions of coordinates, also as input. */
+export const latitudeDescription = "Degrees north of the equator, -90 to 90.";
+export const longitudeDescription = "Degrees east of Greenwich, -180 to 180.";
+
 @ObjectType({ description: "A location in WGS 84 coordinates.", simpleResolvers: true })
 export class GeographicCoordinates {
-  @Field(() => Float, { description: "Degrees north of the equator, -90 to 90." })
+  @Field(() => Float, { description: latitudeDescription })
   lat!: number;
 
-  @Field(() => Float, { description: "Degrees east of Greenwich, -180 to 180." })
+  @Field(() => Float, { description: longitudeDescription })
   lng!: number;
 }
 
 @BackedBy(() => facilities)
 @ObjectType({ description: "A site with cameras. It is visible to callers who hold any permission there.", simpleResolvers: true })
 export class Facility {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: chosenName })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: "The postal address." })
+  @Field(() => String, { nullable: true, description: "The postal address; null if unknown." })
   address!: string | null;
 
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: "The ID of the workspace, which is the caller's own." })
   workspaceId!: string;
 
-  @Field(() => String, { description: "The IANA time zone of the facility, such as Europe/Istanbul." })
+  @Field(() => String, {
+    description: "The IANA time zone of the facility, such as Europe/Istanbul. Local times and calendar days of its alerts are those of this zone.",
+  })
   timeZoneId!: string;
 
   @Field(() => DateTimeIso, { nullable: true, description: "When the facility's device last sent a heartbeat; null before the first one." })

@@ -1,7 +1,9 @@
+import { permissionNames } from "../access/permissions.js";
 import "reflect-metadata";
 import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
 import {
   type GraphQLFieldResolver,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -107,6 +109,7 @@ function buildGatewaySchema(): GraphQLSchema {
   // Arguments are validated for the whole operation before it runs (see `inputType`). The schema itself is validated
   // together with the first operation.
   const annotatedSchema = buildSchemaSync({ resolvers, validate: false, pubSub: unusedPubSub, skipCheck: true });
+  describeRoots(annotatedSchema);
   const executableSchema = makeExecutableSchema({
     typeDefs: printSchema(annotatedSchema),
     resolvers: createResolversMap(annotatedSchema),
@@ -116,6 +119,29 @@ function buildGatewaySchema(): GraphQLSchema {
   assertReadable(executableSchema);
   wrapResolvers(executableSchema);
   return executableSchema;
+}
+
+/** Describes the schema and its root types, for which there are no decorators. */
+function describeRoots(schema: GraphQLSchema): void {
+  schema.description = [
+    "The API of the camera monitoring gateway. Callers authenticate with `Authorization: Bearer <token>`, or with an API key as Basic authentication.",
+    `A permission is held in the whole workspace or at single facilities: ${permissionNames}.`,
+    "An error has a code in `extensions.code`: BAD_REQUEST, with all faulty values in `extensions.details`; UNAUTHENTICATED; FORBIDDEN, with the missing permission in the message;",
+    "NOT_FOUND, also for what the caller may not see; CONFLICT; PAYLOAD_TOO_LARGE; UNSUPPORTED_MEDIA_TYPE; RATE_LIMITED; UNAVAILABLE, after which a retry is safe;",
+    "INTERNAL; or, for the document itself, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.",
+  ].join(" ");
+  const roots: [GraphQLObjectType | null | undefined, string][] = [
+    [schema.getQueryType(), "Reads. What the caller may not see is treated as if it did not exist: it is null, and missing from lists and counts."],
+    [
+      schema.getMutationType(),
+      "Writes, each all or nothing; each change is recorded in the audit log. The input of the whole document is checked before anything is read or written; then its mutations run one after the other, and one that fails does not undo the others.",
+    ],
+    [
+      schema.getSubscriptionType(),
+      "Events as they happen, over WebSocket by the protocol `graphql-transport-ws` on the same path. Only what the caller may see is delivered, and what happens while a client is disconnected is not delivered later.",
+    ],
+  ];
+  for (const [type, description] of roots) if (type) type.description = description;
 }
 
 /** Completes what the decorators of the resolvers say. */

@@ -28,9 +28,9 @@ export function resolverWithPlainArguments({ resolve, extensions }: { resolve: R
 }
 
 /** An argument of a resolver that is marked with {@link TakesPlainArguments}. */
-export function PlainArgument(name: string, typeFunc: TypeFunction): ParameterDecorator {
+export function PlainArgument(name: string, typeFunc: TypeFunction, options: { description: string }): ParameterDecorator {
   return createParameterDecorator(({ args }) => (args as HiddenArguments)[originalArguments][name], {
-    arg: { name, typeFunc },
+    arg: { name, typeFunc, options },
   }) as ParameterDecorator;
 }
 

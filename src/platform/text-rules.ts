@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chosenName } from "./descriptions.js";
 
 /** A string that is not blank, up to a maximum length. */
 export const text = (maxLength: number) =>
@@ -22,7 +23,7 @@ export const emailAddress = z
   .pipe(z.email("must be an email address"));
 
 /** The name of a camera or a facility. */
-export const resourceName = text(200).describe("1 to 200 characters.");
+export const resourceName = text(200).describe(chosenName);
 
 /** An absolute http(s) URL. Nothing else is accepted, because it could be mistaken for a key of the object store. */
 export const absoluteUrl = z

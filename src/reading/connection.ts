@@ -138,7 +138,7 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name: s
     @Field(() => String, { description: "An opaque text; pass it as `after` to read the items that follow this one." })
     cursor!: string;
 
-    @Field(() => node)
+    @Field(() => node, { description: "The item itself." })
     node!: Node;
   }
 
@@ -151,7 +151,7 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name: s
     @Field(() => [EdgeType], { description: "The items of this page, each with its cursor." })
     edges!: EdgeType[];
 
-    @Field(() => PageInfo)
+    @Field(() => PageInfo, { description: "Whether and how to read on." })
     pageInfo!: PageInfo;
 
     // With a resolver of its own (`simple: false`), as compiled operations await promises only from resolvers.

@@ -14,6 +14,11 @@ export interface ConvertedPicture {
   height: number;
 }
 
+/** For descriptions: what {@link inspectPicture} and the limit for uploads accept. */
+export const acceptedPicture = "JPEG, PNG or WebP of at most 50 megapixels and, unless the gateway is configured otherwise, 10 MiB.";
+/** For descriptions: how a picture is stored in its original size. */
+export const storedPicture = "It is stored upright and without metadata, WebP as JPEG.";
+
 const maxPixels = 50_000_000;
 /** How much of a picture may be held in memory while it is decoded, by what {@link heldBytes} expects. */
 const maxHeldBytes = 256_000_000;

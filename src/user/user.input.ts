@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { permission } from "../access/permissions.js";
+import { permission, permissionNames } from "../access/permissions.js";
+import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { emailAddress, optionalText, text } from "../platform/text-rules.js";
 
@@ -14,9 +15,9 @@ export const UpdateMeInput = inputType(
   "UpdateMeInput",
   "The calling user's profile.",
   z.object({
-    firstName: text(100).describe("1 to 100 characters."),
-    lastName: text(100).describe("1 to 100 characters."),
-    jobTitle: optionalText(200).describe("At most 200 characters."),
+    firstName: text(100).describe("1 to 100 characters, not blank."),
+    lastName: text(100).describe("1 to 100 characters, not blank."),
+    jobTitle: optionalText(200).describe("At most 200 characters, may be empty."),
   }),
 );
 
@@ -26,7 +27,9 @@ export const PhoneNumberInput = inputType(
   "PhoneNumberInput",
   "A phone number as people write it.",
   z.object({
-    phoneNumber: text(50).describe("The number in national or international format."),
+    phoneNumber: text(50).describe(
+      "The number in national or international format, at most 50 characters. BAD_REQUEST if it is not valid in the region.",
+    ),
     region: z
       .string("must be a text")
       .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166 two-letter code")
@@ -39,27 +42,33 @@ export const CreateUserInput = inputType(
   "CreateUserInput",
   "A new user of the workspace.",
   z.object({
-    authId: text(255).describe("The user's subject (`sub`) at the identity provider."),
-    email: emailAddress,
-    firstName: text(100).nullish(),
-    lastName: text(100).nullish(),
-    roles: permissionList.describe("Permissions in the whole workspace. The caller must hold each of them."),
+    authId: text(255).describe("The user's subject (`sub`) at the identity provider, 1 to 255 characters, by which tokens name the user."),
+    email: emailAddress.describe("The email address, at most 320 characters. Need not be unique."),
+    firstName: text(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
+    lastName: text(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
+    roles: permissionList.describe(`Permissions in the whole workspace, of ${permissionNames}. The caller must hold each of them. May be empty.`),
   }),
 );
 
 export type UserRolesArguments = InstanceType<typeof UserRolesArguments>;
 export const UserRolesArguments = argumentsType(
   z.object({
-    userId: idField,
-    roles: permissionList.describe("The user's permissions in the whole workspace; they replace the current ones."),
+    userId: idField.describe(existingId("the user")),
+    roles: permissionList.describe(
+      `The user's permissions in the whole workspace, of ${permissionNames}. They replace the current ones; an empty list removes all.`,
+    ),
   }),
 );
 
 export type FacilityAccessArguments = InstanceType<typeof FacilityAccessArguments>;
 export const FacilityAccessArguments = argumentsType(
   z.object({
-    facilityId: idField,
-    actions: permissionList.refine((actions) => actions.length > 0, "must not be empty").describe("Permissions, such as alerts:read; at least one."),
-    userId: idField.nullish().describe("A user of the workspace; by default the caller, unless that is an API key."),
+    facilityId: idField.describe(existingId("the facility")),
+    actions: permissionList
+      .refine((actions) => actions.length > 0, "must not be empty")
+      .describe(`Permissions at the facility, at least one of ${permissionNames}.`),
+    userId: idField
+      .nullish()
+      .describe("The ID of a user of the workspace, NOT_FOUND if there is none; by default the caller. An API key has to name one."),
   }),
 );

@@ -1,8 +1,10 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
 import { type Upload, UploadScalar } from "../platform/incoming-file.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import type { RequestContext } from "../request/request-context.js";
+import { acceptedPicture } from "../storage/picture.js";
 import { FacilityAccess } from "./facility-access.type.js";
 import { CreateUserInput, FacilityAccessArguments, PhoneNumberInput, UpdateMeInput, UserRolesArguments } from "./user.input.js";
 import type { FacilityAccessRow, UserRow } from "./user.loader.js";
@@ -21,28 +23,40 @@ import {
 @Resolver()
 export class UserMutations {
   @Mutation(() => User, { description: "Changes the calling user's profile. FORBIDDEN if the caller is an API key." })
-  updateMe(@Ctx() context: RequestContext, @Arg("input", () => UpdateMeInput) input: UpdateMeInput): Promise<UserRow> {
+  updateMe(
+    @Ctx() context: RequestContext,
+    @Arg("input", () => UpdateMeInput, { description: "The whole new profile." }) input: UpdateMeInput,
+  ): Promise<UserRow> {
     return updateMe(context, input);
   }
 
   @Mutation(() => User, { description: "Changes the calling user's phone number. FORBIDDEN if the caller is an API key." })
-  updateMyPhoneNumber(@Ctx() context: RequestContext, @Arg("input", () => PhoneNumberInput) input: PhoneNumberInput): Promise<UserRow> {
+  updateMyPhoneNumber(
+    @Ctx() context: RequestContext,
+    @Arg("input", () => PhoneNumberInput, { description: "The new number, and the country in which it is valid." }) input: PhoneNumberInput,
+  ): Promise<UserRow> {
     return updateMyPhoneNumber(context, input);
   }
 
   @Mutation(() => User, {
     description:
-      "Replaces the calling user's picture by a JPEG, PNG or WebP picture, which is scaled down to at most 512 by 512 pixels and stored without its metadata. FORBIDDEN if the caller is an API key.",
+      "Replaces the calling user's picture, which is scaled down to at most 512 by 512 pixels and stored without its metadata. FORBIDDEN if the caller is an API key, PAYLOAD_TOO_LARGE if the picture is too large, UNSUPPORTED_MEDIA_TYPE if it is not a supported picture.",
   })
-  updateMyPicture(@Ctx() context: RequestContext, @Arg("image", () => UploadScalar) image: Upload): Promise<UserRow> {
+  updateMyPicture(
+    @Ctx() context: RequestContext,
+    @Arg("image", () => UploadScalar, { description: acceptedPicture }) image: Upload,
+  ): Promise<UserRow> {
     return updateMyPicture(context, image);
   }
 
   @Mutation(() => User, {
     description:
-      "Adds a user to the workspace. Requires users:write in the workspace and every role that the new user gets. CONFLICT if the authId is taken.",
+      "Adds a user to the workspace. Requires users:write in the workspace and every role that the new user gets. CONFLICT if the `authId` is taken, in whichever workspace.",
   })
-  createUser(@Ctx() context: RequestContext, @Arg("input", () => CreateUserInput) input: CreateUserInput): Promise<UserRow> {
+  createUser(
+    @Ctx() context: RequestContext,
+    @Arg("input", () => CreateUserInput, { description: "The new user." }) input: CreateUserInput,
+  ): Promise<UserRow> {
     return createUser(context, input);
   }
 
@@ -51,8 +65,11 @@ export class UserMutations {
     return setUserRoles(context, userId, roles);
   }
 
-  @Mutation(() => User, { description: "Deletes a user with all accesses, and returns the user as it was. Requires users:write in the workspace." })
-  removeUser(@Ctx() context: RequestContext, @Arg("userId", () => Uuid) userId: string): Promise<UserRow> {
+  @Mutation(() => User, {
+    description:
+      "Deletes a user with all accesses, and returns the user as it was. CONFLICT if it is the caller. Requires users:write in the workspace.",
+  })
+  removeUser(@Ctx() context: RequestContext, @Arg("userId", () => Uuid, { description: existingId("the user") }) userId: string): Promise<UserRow> {
     return removeUser(context, userId);
   }
 

@@ -2,6 +2,7 @@ import { Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { assertCan } from "../access/permissions.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
+import { linkTo } from "../platform/descriptions.js";
 import { orNotFound } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
@@ -27,7 +28,7 @@ export class UserResolver {
   }
 
   @RequiresColumns("picture")
-  @FieldResolver(() => String, { nullable: true, description: "A link to the user's picture, valid for at least an hour; null without one." })
+  @FieldResolver(() => String, { nullable: true, description: linkTo("the user's picture") })
   picture(@Ctx() context: RequestContext, @Root() user: UserRow): string | null {
     return context.services.links.urlFor(user.picture);
   }
@@ -44,7 +45,7 @@ export class WorkspaceUsersResolver {
   @RequiresColumns()
   @FieldResolver(() => [User], {
     nullable: true,
-    description: "The workspace's users, ordered by email address. Requires users:read in the workspace.",
+    description: "The workspace's users, ordered by email address. Requires users:read in the workspace: without it null, with the error FORBIDDEN.",
   })
   users(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<UserRow[]> {
     return listUsers(context, selection);
@@ -56,7 +57,8 @@ export class FacilityAccessesResolver {
   @RequiresColumns()
   @FieldResolver(() => [FacilityAccess], {
     nullable: true,
-    description: "What users may do at the facility in addition to their roles. Requires users:read at the facility.",
+    description:
+      "What users may do at the facility in addition to their roles; users to whom nothing was granted here are not listed. Requires users:read at the facility: without it null, with the error FORBIDDEN.",
   })
   access(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow): Promise<FacilityAccessRow[]> {
     return listAccesses(context, facility.id, selection);
@@ -66,7 +68,10 @@ export class FacilityAccessesResolver {
 @Resolver(() => FacilityAccess)
 export class FacilityAccessResolver {
   @RequiresColumns()
-  @FieldResolver(() => User, { nullable: true, description: "The user. Requires users:read at the facility, except on the caller's own access." })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: "The user. Requires users:read at the facility, except for the caller: without it null, with the error FORBIDDEN.",
+  })
   async user(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() access: FacilityAccessRow): Promise<UserRow> {
     if (access.userId !== context.caller.id) assertCan(context.caller, "users:read", access.facilityId);
     return orNotFound(await userById(context, selection).load(access.userId));

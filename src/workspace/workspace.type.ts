@@ -1,4 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
+import { assignedId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { workspaces } from "./workspace.loader.js";
@@ -9,9 +10,9 @@ import { workspaces } from "./workspace.loader.js";
   simpleResolvers: true,
 })
 export class Workspace {
-  @Field(() => Uuid)
+  @Field(() => Uuid, { description: assignedId })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: "The customer's name for the workspace, chosen when it was set up. Need not be unique." })
   name!: string;
 }

@@ -1,0 +1,24 @@
+// Wording that descriptions in the schema share. The documentation of the REST API takes its descriptions from the schema.
+
+/** Of the `id` of what the gateway creates. */
+export const assignedId = "Assigned by the gateway; it never changes.";
+
+/** Of a name that people choose. */
+export const chosenName = "1 to 200 characters, not blank. Need not be unique.";
+
+/** Of the coordinates of a point. */
+export const pixelsFromLeft = "Pixels to the right of the left edge.";
+export const pixelsFromTop = "Pixels below the top edge.";
+
+/** Of a field that no mutation changes. */
+export const readOnly = "Read-only: it is set outside of this API.";
+
+/** Of a link to a picture. */
+export const linkTo = (picture: string) => `A link to ${picture} that works without credentials for at least an hour; null if there is none.`;
+
+/** Of an argument with the ID of what a query looks for. */
+export const idToFind = (what: string) =>
+  `The ID of ${what}. If there is none with this ID, or the caller may not see it, the result is null without an error.`;
+
+/** Of an argument with the ID of what has to be there. */
+export const existingId = (what: string) => `The ID of ${what}. NOT_FOUND if there is none with this ID, or the caller may not see it.`;
