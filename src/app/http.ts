@@ -6,6 +6,7 @@ import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
 import { alertUploadRouter } from "../alert/alert-upload.router.js";
 import { playgroundRouter } from "../graphql/playground.js";
+import { schemaDocumentRouter } from "../graphql/schema-document.js";
 import { graphqlMiddleware, startApolloServer } from "../graphql/server.js";
 import { graphqlUploads } from "../graphql/uploads.js";
 import { DownloadSender } from "../http/download.js";
@@ -62,6 +63,7 @@ export async function createHttpApp(
     .get(graphql)
     .post(graphqlUploads(uploads, services), graphql)
     .all(methodNotAllowed([...readMethods, "POST"]));
+  app.use(schemaDocumentRouter({ schema: operations.ofClients.schema, services, allowAnonymous: allowsAnonymousIntrospection(environment) }));
   app.use(docsRouter({ document, assetsDirectory: path.join(pagesDirectory, "docs"), initialToken }));
   app.use(restRouter({ services, uploads, downloads: new DownloadSender() }, routes));
   app.use(rateLimitAnonymous(rateLimits), notFoundHandler);
@@ -70,9 +72,12 @@ export async function createHttpApp(
   return app;
 }
 
+/** Whether the schema may be read without credentials. */
+const allowsAnonymousIntrospection = ({ NODE_ENV }: Runtime["environment"]) => NODE_ENV !== "production";
+
 async function graphqlHandler({ environment, log, disposers }: Runtime, operations: ClientOperations, services: GatewayServices) {
   const apollo = await startApolloServer(operations, log, {
-    allowAnonymousIntrospection: environment.NODE_ENV !== "production",
+    allowAnonymousIntrospection: allowsAnonymousIntrospection(environment),
     operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
     rejectionMessage: "Subscriptions run over WebSocket, by the protocol graphql-transport-ws on this path",
   });

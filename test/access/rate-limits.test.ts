@@ -153,6 +153,7 @@ describe("public paths", () => {
     ["/docs", 200],
     ["/docs/rapidoc-min.js", 200],
     ["/openapi.json", 200],
+    ["/schema.graphql", 200],
     ["/graphql", 200, { headers: html }],
     ["/graphql/assets/none.js", 404],
     ["/no/such/path", 404],

@@ -157,6 +157,7 @@ export const strangePaths: FuzzGenerator = (random, world): FuzzCase => {
     "/metrics",
     "/docs",
     "/openapi.json",
+    "/schema.graphql",
     "/files/alerts/x.jpg",
     "/alerts",
     "/user",

@@ -1,0 +1,28 @@
+import { Router } from "express";
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
+import { methodNotAllowed, readMethods } from "../http/methods.js";
+import { originOf } from "../http/request-origin.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+
+/** Options of {@link schemaDocumentRouter}. */
+export interface SchemaDocumentOptions {
+  schema: GraphQLSchema;
+  services: GatewayServices;
+  /** Whether callers without credentials may read the schema. */
+  allowAnonymous: boolean;
+}
+
+/** `/schema.graphql`: the schema in the schema definition language, for code generators; who may read it is as for introspection. */
+export function schemaDocumentRouter({ schema, services: { authenticator }, allowAnonymous }: SchemaDocumentOptions): Router {
+  const text = `${printSchema(lexicographicSortSchema(schema))}\n`;
+  const router = Router();
+  router.get("/schema.graphql", async (request, response) => {
+    const origin = originOf(request);
+    if (allowAnonymous) await authenticator.rateLimitAnonymous(origin);
+    else await authenticator.authenticate(await authenticator.identify(origin), origin);
+    // There is no media type for the language. As a text, browsers show it instead of saving it.
+    response.set({ "access-control-allow-origin": "*", "cache-control": "no-cache" }).type("text/plain").send(text);
+  });
+  router.all("/schema.graphql", methodNotAllowed(readMethods));
+  return router;
+}

@@ -1,0 +1,63 @@
+// Runs once: reads no data.
+import { readFileSync } from "node:fs";
+import { buildSchema, lexicographicSortSchema, printSchema } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sendRaw } from "../http/raw-request.js";
+import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+
+const path = "/schema.graphql";
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+});
+afterAll(() => gateway.close());
+
+const normalized = (text: string) => printSchema(lexicographicSortSchema(buildSchema(text)));
+
+it("is the schema of the repository, as text that every site may read without credentials", async () => {
+  const { status, headers, text } = await sendRaw(gateway.url, { path });
+  expect({ status, type: headers["content-type"], origin: headers["access-control-allow-origin"], cache: headers["cache-control"] }).toEqual({
+    status: 200,
+    type: "text/plain; charset=utf-8",
+    origin: "*",
+    cache: "no-cache",
+  });
+  expect(normalized(text)).toBe(normalized(readFileSync("schema/schema.graphql", "utf8")));
+});
+
+it("is not sent again while it is unchanged", async () => {
+  const { etag } = (await sendRaw(gateway.url, { path })).headers;
+  const again = await sendRaw(gateway.url, { path, headers: { "if-none-match": String(etag) } });
+  expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: "" });
+});
+
+it("HEAD gets the headers of GET", async () => {
+  const { headers } = await sendRaw(gateway.url, { path });
+  const head = await sendRaw(gateway.url, { path, method: "HEAD" });
+  const { "content-length": length, etag } = head.headers;
+  expect({ status: head.status, text: head.text, length, etag }).toEqual({
+    status: 200,
+    text: "",
+    length: headers["content-length"],
+    etag: headers.etag,
+  });
+});
+
+it.each(["POST", "PUT", "DELETE"])("refuses %s and names the methods that there are", async (method) => {
+  const { status, headers, text } = await sendRaw(gateway.url, { path, method });
+  expect({ status, allow: headers.allow, code: JSON.parse(text).code }).toEqual({ status: 405, allow: "GET, HEAD", code: "METHOD_NOT_ALLOWED" });
+});
+
+describe("in production, where introspection needs credentials", () => {
+  it("needs them too", async () => {
+    const production = await gatewayForTest({ seed: "demo", environment: { NODE_ENV: "production" } });
+    const anonymous = await production.fetch(path);
+    expect({ status: anonymous.status, challenge: anonymous.headers.has("www-authenticate") }).toEqual({ status: 401, challenge: true });
+    expect((await production.fetch(path, { as: { authorization: "Bearer x" } })).status).toBe(401);
+    const authenticated = await production.fetch(path, { as: { user: "demo|nobody" } });
+    expect({ status: authenticated.status, text: await authenticated.text() }).toEqual({
+      status: 200,
+      text: await (await gateway.fetch(path)).text(),
+    });
+  });
+});
