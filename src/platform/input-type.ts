@@ -3,8 +3,8 @@ import { z } from "zod";
 import { PlainArguments, TakesPlainArguments } from "./plain-argument.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
-/** What a rule does not say by itself: a type other than that of its values, and the value of an omitted field. */
-export const graphqlField = z.registry<{ type?: object; defaultValue?: unknown }>();
+/** What a rule does not say by itself: a type other than that of its values, the value of an omitted field, and why a field is deprecated. */
+export const graphqlField = z.registry<{ type?: object; defaultValue?: unknown; deprecationReason?: string }>();
 
 uuid.register(graphqlField, { type: Uuid });
 
@@ -58,6 +58,7 @@ interface FieldDefinition {
   nullable?: boolean;
   description?: string;
   defaultValue?: unknown;
+  deprecationReason?: string;
 }
 
 function fieldOf(rule: z.ZodType): FieldDefinition {
