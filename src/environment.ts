@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { isTrustworthyUrl } from "./access/jwt.js";
+import { isTrustworthyUrl } from "./access/trustworthy-url.js";
 
 const integer = (minimum: number, maximum: number) =>
   z

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../database/client.js";
-import { ServiceError } from "../platform/errors.js";
+import { type ErrorCode, ServiceError } from "../platform/errors.js";
 import { isSameSecret, type PresentedKey } from "./api-key.js";
 import { CachedCallerCheck } from "./cached-caller-check.js";
 import { type CallerKey, findApiKeyKey, findUserKey, loadApiKey, loadUser, type StoredApiKey, type StoredCaller } from "./caller.js";
@@ -16,6 +16,9 @@ const bytesPerFacility = 700;
 const bytesPerRemovedCamera = 100;
 /** `ApiKey.lastUsedAt` is written at most this often. */
 const lastUseResolutionMs = 60_000;
+
+/** The errors that say that credentials are invalid, or that they could not be verified. */
+const failuresOfCredentials: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "UNAVAILABLE"]);
 
 /** Where a request comes from, and the credentials it carries. */
 export interface RequestOrigin {
@@ -78,7 +81,10 @@ export class Authenticator {
     await this.#dependencies.rateLimits.countAddress(address);
   }
 
-  /** Reads the credentials of a request as far as that takes no statement. A failure counts against the address. */
+  /**
+   * Reads the credentials of a request as far as that takes no statement. A failure counts against the address, also where a token
+   * may be valid and its key could not be looked up: whoever sends it has not proven who they are.
+   */
   identify(origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<CallerIdentity> {
     return this.#countingFailure(origin, readCredentials(origin.authorization, accepted, this.#dependencies.verifyToken));
   }
@@ -134,7 +140,7 @@ export class Authenticator {
     try {
       return await attempt;
     } catch (error) {
-      if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") await this.rateLimitAnonymous(origin);
+      if (error instanceof ServiceError && failuresOfCredentials.has(error.code)) await this.rateLimitAnonymous(origin);
       throw error;
     }
   }

@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
+import { decodeProtectedHeader, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import { LRUCache } from "lru-cache";
-import { ServiceError } from "../platform/errors.js";
+import type { IssuerKeys } from "./issuer-keys.js";
 
 /** How Bearer tokens are verified: with a shared secret (HS256), or with the public keys of an OpenID Connect issuer. */
-export type TokenSettings = { secret: string } | { issuer: string; audience: string; jwksUrl?: string | undefined };
+export type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
 
-/** Verifies a token; undefined if it is invalid. */
+/** Verifies a token; undefined if it is invalid. Throws UNAVAILABLE if that cannot be told without a key that could not be fetched. */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | undefined>;
 
-const asymmetricAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+const asymmetricAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 /** In seconds. */
 const clockTolerance = 30;
-const maxKeysAgeMs = 5 * 60_000;
-const keysRetryDelayMs = 10_000;
-const fetchTimeoutMs = 3_000;
 
 /** The compact serialization of a signed token, in characters; larger ones are not worth their price with every request. */
 const maxTokenLength = 8 * 1024;
@@ -65,15 +62,36 @@ function verifierOf(settings: TokenSettings, now: () => Date): (token: string) =
     const secret = new TextEncoder().encode(settings.secret);
     return (token) => subjectOf(token, () => secret, { ...shared, algorithms: ["HS256"], currentDate: now() });
   }
-  const keys = new IssuerKeys(settings, now);
-  return (token) =>
-    subjectOf(token, async (header, input) => (await keys.current())(header, input), {
-      ...shared,
-      algorithms: asymmetricAlgorithms,
-      issuer: settings.issuer,
-      audience: settings.audience,
-      currentDate: now(),
-    });
+  const { issuerKeys, audience } = settings;
+  return async (token) => {
+    const options = { ...shared, algorithms: asymmetricAlgorithms, audience, currentDate: now() };
+    const { alg, kid } = headerOf(token) ?? {};
+    // Before a key is looked up: whatever key would be found, it could not make the token valid.
+    if (!asymmetricAlgorithms.includes(String(alg)) || !hasValidClaims(token, { ...options, ...issuerKeys.expected })) return undefined;
+    const { issuer, find } = await issuerKeys.forToken(kid);
+    return subjectOf(token, find, { ...options, issuer });
+  };
+}
+
+function headerOf(token: string): { alg?: unknown; kid?: unknown } | undefined {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the claims of a token would be valid if it was signed, which is still to be verified. */
+function hasValidClaims(token: string, options: JWTVerifyOptions): boolean {
+  const [, payload] = token.split(".");
+  const unsignedHeader = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
+  try {
+    UnsecuredJWT.decode(`${unsignedHeader}.${payload}.`, options);
+    return true;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false;
+    throw error;
+  }
 }
 
 async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array), options: JWTVerifyOptions): Promise<VerifiedToken | undefined> {
@@ -97,72 +115,4 @@ export function signToken(secret: string, authId: string, lifetime: number, now:
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + lifetime)
     .sign(new TextEncoder().encode(secret));
-}
-
-/**
- * The issuer's public keys. They are fetched by their age alone, never because of the content of a token: tokens with an
- * unknown `kid` cannot cause requests to the issuer, and rotated keys are known within five minutes.
- */
-class IssuerKeys {
-  readonly #settings: Exclude<TokenSettings, { secret: string }>;
-  readonly #now: () => Date;
-  #keys: ReturnType<typeof createLocalJWKSet> | undefined;
-  #nextFetch = 0;
-  #fetching: Promise<void> | undefined;
-
-  constructor(settings: Exclude<TokenSettings, { secret: string }>, now: () => Date) {
-    this.#settings = settings;
-    this.#now = now;
-  }
-
-  async current(): Promise<ReturnType<typeof createLocalJWKSet>> {
-    if (this.#now().getTime() >= this.#nextFetch) {
-      this.#fetching ??= this.#fetch().finally(() => {
-        this.#fetching = undefined;
-      });
-      await this.#fetching;
-    }
-    if (!this.#keys) throw new ServiceError("UNAVAILABLE", "The identity provider's keys are currently unavailable", { retryAfter: 10 });
-    return this.#keys;
-  }
-
-  async #fetch(): Promise<void> {
-    try {
-      const { issuer, jwksUrl } = this.#settings;
-      const url = jwksUrl ?? (await discoverKeysUrl(issuer));
-      this.#keys = createLocalJWKSet((await fetchJson(url)) as JSONWebKeySet);
-      this.#nextFetch = this.#now().getTime() + maxKeysAgeMs;
-    } catch {
-      // Keys that were fetched before stay in use while the issuer is unavailable; without any, requests get UNAVAILABLE.
-      this.#nextFetch = this.#now().getTime() + keysRetryDelayMs;
-    }
-  }
-}
-
-async function discoverKeysUrl(issuer: string): Promise<string> {
-  const withoutSlash = (text: string) => text.replace(/\/$/, "");
-  const configurationUrl = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
-  const configuration = (await fetchJson(configurationUrl)) as { issuer?: unknown; jwks_uri?: unknown };
-  if (withoutSlash(String(configuration.issuer)) !== withoutSlash(issuer)) throw new Error(`${configurationUrl} belongs to another issuer`);
-  const url = String(configuration.jwks_uri);
-  if (!isTrustworthyUrl(url)) throw new Error("The issuer publishes no https URL for its keys");
-  return url;
-}
-
-async function fetchJson(url: string): Promise<unknown> {
-  const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(fetchTimeoutMs), headers: { accept: "application/json" } });
-  if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
-  return response.json();
-}
-
-/** Whether keys may be fetched from this URL: https, or http on loopback. */
-export function isTrustworthyUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
-}
-
-/** Whether a host name denotes the loopback interface. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname === "::1" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

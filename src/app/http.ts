@@ -41,7 +41,7 @@ export async function createHttpApp(
   operations: Operations,
 ): Promise<Express> {
   const { environment, log, shutdown } = runtime;
-  const { database, events, temporary, store, registry } = infrastructure;
+  const { tokens, database, events, temporary, store, registry } = infrastructure;
   const { links, rateLimits } = services;
   const uploads = new UploadLimiter({ maxBytes: environment.MAX_UPLOAD_BYTES, temporary, places: services.pictures.places });
   const initialToken = await demoToken(runtime, database);
@@ -52,7 +52,7 @@ export async function createHttpApp(
 
   const app = createExpress(runtime);
   app.get(["/healthz", "/readyz", "/metrics"], rateLimitProbes(rateLimits));
-  app.use(healthRouter({ database, events, isDraining: () => shutdown.hasBegun, log }));
+  app.use(healthRouter({ database, events, tokens, isDraining: () => shutdown.hasBegun, log }));
   app.use(metricsRouter(registry));
   app.use(alertUploadRouter(uploads, services));
   app.use(filesRouter(links, store, rateLimits));

@@ -19,13 +19,15 @@ import { removeObjects } from "../storage/object-removal.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { TemporaryFiles } from "../storage/temporary-files.js";
 import type { Runtime } from "./runtime.js";
+import { openTokenVerifier } from "./token-verifier.js";
 
-/** The data stores of the gateway, its connections to other instances, its background workers and its metrics. */
+/** The data stores of the gateway, its connections to other instances and to the identity provider, its background workers and its metrics. */
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
-/** Opens the database, Redis, the event channel, the temporary files and the object store. */
+/** Opens the verifier of tokens, the database, Redis, the event channel, the temporary files and the object store. */
 export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void) {
   const { environment, log, now, disposers } = runtime;
+  const tokens = await openTokenVerifier(runtime);
   const database = await openDatabase(databaseSettings(environment), {
     ...(onStatement && { onStatement }),
     onConnectionLost: (error) => log.warn({ err: error }, "a database connection was lost"),
@@ -46,7 +48,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(), now };
   const objectRemoval = new Worker("deleting stored objects", () => removeObjects(removal), log);
   workers.add(objectRemoval);
-  return { database, redis, events, temporary, store, workers, objectRemoval, registry };
+  return { tokens, database, redis, events, temporary, store, workers, objectRemoval, registry };
 }
 
 function databaseSettings(environment: Environment): DatabaseSettings {

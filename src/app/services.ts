@@ -1,7 +1,5 @@
 import { Authenticator } from "../access/authenticator.js";
-import { type TokenSettings, tokenVerifier } from "../access/jwt.js";
 import { RateLimits } from "../access/rate-limits.js";
-import type { Environment } from "../environment.js";
 import { FairQueue } from "../platform/fair-queue.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { OperationPlaces, statementLimits } from "../request/operation-places.js";
@@ -13,7 +11,7 @@ import type { Runtime } from "./runtime.js";
 /** Creates what all requests share. */
 export function createServices(runtime: Runtime, infrastructure: Infrastructure, publicUrl: () => string): GatewayServices {
   const { environment, log, now, disposers } = runtime;
-  const { database, redis, events, temporary, store, workers, objectRemoval } = infrastructure;
+  const { database, redis, events, tokens, temporary, store, workers, objectRemoval } = infrastructure;
   const rateLimits = new RateLimits(
     environment.RATE_LIMIT === "off" ? "off" : { caller: environment.RATE_LIMIT_CALLER, address: environment.RATE_LIMIT_ADDRESS },
     { redis, events, log },
@@ -32,7 +30,7 @@ export function createServices(runtime: Runtime, infrastructure: Infrastructure,
       onReleased: () => objectRemoval.wake(),
     }),
     links: new SignedLinks({ publicUrl, secret: environment.LINK_SECRET, now }),
-    authenticator: new Authenticator({ database, rateLimits, now, verifyToken: tokenVerifier(tokenSettings(environment), now) }),
+    authenticator: new Authenticator({ database, rateLimits, now, verifyToken: tokens.verify }),
     rateLimits,
     operations: new OperationPlaces(),
     statements: new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE)),
@@ -49,9 +47,4 @@ export function createServices(runtime: Runtime, infrastructure: Infrastructure,
       hasFeedServer: environment.FEED_SERVER_URL !== undefined,
     },
   };
-}
-
-function tokenSettings(environment: Environment): TokenSettings {
-  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl, AUTH_JWT_SECRET: secret } = environment;
-  return issuer && audience ? { issuer, audience, jwksUrl } : { secret: secret as string };
 }

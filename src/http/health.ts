@@ -9,6 +9,8 @@ export interface HealthDependencies {
   isDraining: () => boolean;
   /** Whether events of other instances are received. */
   events: { connection: { transport: string; isConnected: boolean } };
+  /** Whether tokens can be verified. */
+  tokens: { isReady: () => boolean };
   log: Logger;
 }
 
@@ -16,11 +18,16 @@ const checkTimeoutMs = 3_000;
 /** How long a successful check of the database is reused. */
 const cacheMs = 1_000;
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the database is reachable and migrated. */
-export function healthRouter({ database, events, isDraining, log }: HealthDependencies): Router {
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the database is reachable and migrated, and the keys to
+ * verify tokens with have been fetched.
+ */
+export function healthRouter({ database, events, tokens, isDraining, log }: HealthDependencies): Router {
   const router = Router();
   let healthyUntil = 0;
   const currentIssue = async () => {
+    if (isDraining()) return "shutting down";
+    if (!tokens.isReady()) return "the identity provider's keys could not be fetched yet";
     if (Date.now() < healthyUntil) return undefined;
     const issue = await databaseIssue(database, log);
     if (issue === undefined) healthyUntil = Date.now() + cacheMs;
@@ -28,7 +35,7 @@ export function healthRouter({ database, events, isDraining, log }: HealthDepend
   };
   router.get("/healthz", (_request, response) => void response.json({ status: "ok" }));
   router.get("/readyz", async (_request, response) => {
-    const reason = isDraining() ? "shutting down" : await currentIssue();
+    const reason = await currentIssue();
     response.set("cache-control", "no-store");
     const { transport, isConnected } = events.connection;
     // Without events the gateway is still ready: only subscriptions stop.

@@ -33,17 +33,19 @@ export async function startLocalServer(listener: RequestListener): Promise<Local
 /** An identity provider with its public keys at `/keys` and a discovery document. */
 export interface Issuer extends LocalServer {
   keys: object[];
+  /** What discovery names as the issuer; the server's URL by default. */
+  name: string | undefined;
   /** Replaces the usual responses while set. */
   override: RequestListener | undefined;
 }
 
 export async function startIssuer(keys: object[]): Promise<Issuer> {
-  const state: { keys: object[]; override: RequestListener | undefined } = { keys, override: undefined };
+  const state: Pick<Issuer, "keys" | "name" | "override"> = { keys, name: undefined, override: undefined };
   const server = await startLocalServer((request, response) => {
     if (state.override) state.override(request, response);
     else if (request.url === "/keys") response.end(JSON.stringify({ keys: state.keys }));
     else if (request.url === "/.well-known/openid-configuration")
-      response.end(JSON.stringify({ issuer: server.url, jwks_uri: `${server.url}/keys` }));
+      response.end(JSON.stringify({ issuer: state.name ?? server.url, jwks_uri: `${server.url}/keys` }));
     else response.writeHead(404).end();
   });
   return Object.assign(state, server);

@@ -1,7 +1,10 @@
 // Runs once, as the database does not matter here.
-import type { RequestListener } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { RequestListener, ServerResponse } from "node:http";
+import { createClient } from "graphql-ws";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { type Issuer, type LocalServer, startIssuer, startLocalServer } from "./issuer-server.js";
@@ -9,6 +12,8 @@ import { type Issuer, type LocalServer, startIssuer, startLocalServer } from "./
 const audience = "https://gateway.example";
 const user = "issuer|user";
 const fiveMinutes = 5 * 60_000;
+/** How often tokens with an unknown `kid` may cause the keys to be fetched. */
+const refreshInterval = 30_000;
 let now = new Date("2026-11-20T12:00:00.000Z");
 const advance = (milliseconds: number) => {
   now = new Date(now.getTime() + milliseconds);
@@ -27,10 +32,11 @@ let issuer: Issuer;
 let attacker: LocalServer;
 let gateway: Gateway;
 
-const oidcGateway = async (environment: Record<string, string> = {}) => {
+const oidcGateway = async (environment: Record<string, string> = {}, logDestination?: { write(line: string): void }) => {
   const started = await startGateway({
     seed: "none",
     now: () => now,
+    ...(logDestination && { logDestination }),
     environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: audience, ...environment },
   });
   await createUser(started.prisma, { workspaceId: await createWorkspace(started.prisma, {}), authId: user });
@@ -58,11 +64,46 @@ const sign = (key: Key, changed: JWTPayload = {}, header: Partial<JWTHeaderParam
   new SignJWT({ ...claims(), ...changed }).setProtectedHeader({ alg: key.alg, kid: key.kid, ...header }).sign(key.privateKey);
 const send = (token: string, at = gateway) =>
   at.graphql<{ me: { authId: string } }>("{ me { authId } }", { as: { authorization: `Bearer ${token}` } });
+const statusOf = async (token: string, at = gateway) => (await send(token, at)).status;
+
+/** Has the issuer publish other keys until the test ends. */
+function publish(...keys: Key[]): void {
+  const before = issuer.keys;
+  onTestFinished(() => {
+    issuer.keys = before;
+    advance(fiveMinutes);
+  });
+  issuer.keys = keys.map(({ jwk }) => jwk);
+}
+
+/** Replaces the issuer's responses until the test ends. */
+function override(listener: RequestListener): void {
+  onTestFinished(() => {
+    issuer.override = undefined;
+    advance(fiveMinutes);
+  });
+  issuer.override = listener;
+}
+/** Lets so much time pass that the gateway fetches the keys that are published, with nothing else fetched recently. */
+async function fetchKeys(): Promise<void> {
+  advance(fiveMinutes);
+  expect(await statusOf(await sign(rsa))).toBe(200);
+}
+const newKey = () => generateKey("RS256", randomUUID());
+const disconnect: RequestListener = (request) => void request.socket.destroy();
+
+/** A gateway that discovers its keys and ends with the test. */
+async function gatewayForTest(...options: Parameters<typeof oidcGateway>): Promise<Gateway> {
+  const started = await oidcGateway(...options);
+  onTestFinished(() => started.close());
+  return started;
+}
 
 it.each<[string, () => Promise<string>]>([
   ["RS256", () => sign(rsa)],
   ["ES256", () => sign(ec)],
   ["a list of audiences including ours", () => sign(rsa, { aud: ["https://elsewhere.example", audience] })],
+  ["the issuer's other spelling, with a trailing slash", () => sign(rsa, { iss: `${issuer.url}/` })],
   ["an expiry 29 seconds ago", () => sign(rsa, { exp: now.getTime() / 1000 - 29 })],
 ])("accepts a token with %s", async (_case, token) => {
   const { status, data } = await send(await token());
@@ -77,7 +118,6 @@ it.each<[string, () => string | Promise<string>]>([
   ["for another audience", () => sign(rsa, { aud: "https://elsewhere.example" })],
   ["for no audience", () => sign(rsa, { aud: undefined })],
   ["of another issuer", () => sign(rsa, { iss: "https://elsewhere.example" })],
-  ["of our issuer with a trailing slash", () => sign(rsa, { iss: `${issuer.url}/` })],
   ["of no issuer", () => sign(rsa, { iss: undefined })],
   ["that expired 30 seconds ago", () => sign(rsa, { exp: now.getTime() / 1000 - 30 })],
   ["without exp", () => sign(rsa, { exp: undefined })],
@@ -92,14 +132,7 @@ it.each<[string, () => string | Promise<string>]>([
   ["signed by another key under a known kid", () => sign(attackerKey, {}, { kid: "rsa" })],
   ["signed by another key without a kid", () => sign(attackerKey, {}, { kid: undefined })],
   ["of a known kid with another kind of key", () => sign(ec, {}, { kid: "rsa" })],
-  ["of an unknown kid", () => sign(attackerKey)],
-  ["of an empty kid", () => sign(attackerKey, {}, { kid: "" })],
-  ["whose kid is a path", () => sign(attackerKey, {}, { kid: "../../etc/passwd" })],
-  ["whose kid is a URL", () => sign(attackerKey, {}, { kid: `${attacker.url}/keys` })],
-  ["whose jku names the attacker's keys", () => sign(attackerKey, {}, { jku: `${attacker.url}/keys` })],
   ["whose jku names the attacker's keys under a known kid", () => sign(attackerKey, {}, { kid: "rsa", jku: `${attacker.url}/keys` })],
-  ["whose x5u names the attacker's certificate", () => sign(attackerKey, {}, { x5u: `${attacker.url}/certificate` })],
-  ["that embeds its own key", () => sign(attackerKey, {}, { jwk: attackerKey.jwk })],
   ["whose iss names the attacker", () => sign(attackerKey, { iss: attacker.url })],
   ["that is garbage", () => "a.b.c"],
 ])("rejects a token %s without fetching anything", async (_case, token) => {
@@ -113,82 +146,264 @@ it.each<[string, () => string | Promise<string>]>([
   expect(attacker.requests).toEqual([]);
 });
 
-it("picks up rotated keys within five minutes and drops old ones", async () => {
-  const rotated = await generateKey("RS256", "rotated");
-  expect((await send(await sign(rsa))).status).toBe(200);
-  const { keys } = issuer;
-  onTestFinished(() => {
-    issuer.keys = keys;
-    advance(fiveMinutes);
-  });
-  issuer.keys = [rotated.jwk];
-  expect((await send(await sign(rotated))).status).toBe(401);
+it.each<[string, () => Promise<string>]>([
+  ["of an unknown kid", () => sign(attackerKey)],
+  ["of an empty kid", () => sign(attackerKey, {}, { kid: "" })],
+  ["whose kid is a path", () => sign(attackerKey, {}, { kid: "../../etc/passwd" })],
+  ["whose kid is a URL", () => sign(attackerKey, {}, { kid: `${attacker.url}/keys` })],
+  ["whose jku names the attacker's keys", () => sign(attackerKey, {}, { jku: `${attacker.url}/keys` })],
+  ["whose x5u names the attacker's certificate", () => sign(attackerKey, {}, { x5u: `${attacker.url}/certificate` })],
+  ["that embeds its own key", () => sign(attackerKey, {}, { jwk: attackerKey.jwk })],
+])("rejects a token %s once the configured keys have been fetched", async (_case, token) => {
+  await fetchKeys();
+  const before = issuer.requests.length;
+  const { status, errors } = await send(await token());
+  expect(status).toBe(401);
+  expect(errors).toMatchObject([{ extensions: { code: "UNAUTHENTICATED" } }]);
+  expect(issuer.requests.slice(before)).toEqual(["/keys"]);
+  expect(attacker.requests).toEqual([]);
+});
+
+it("refuses no good token while the issuer rotates its keys", async () => {
+  await fetchKeys();
+  const next = await newKey();
+  publish(rsa, next);
+  const tokens = await Promise.all(Array.from({ length: 20 }, (_, index) => sign(index % 2 ? next : rsa, { jti: String(index) })));
+  const before = issuer.requests.length;
+  expect(await Promise.all(tokens.map((token) => statusOf(token)))).toEqual(Array(20).fill(200));
+  expect(issuer.requests.slice(before)).toEqual(["/keys"]);
+});
+
+it("drops keys that are no longer published within five minutes", async () => {
+  await fetchKeys();
+  publish(ec);
   advance(fiveMinutes);
-  expect((await send(await sign(rotated))).status).toBe(200);
-  expect((await send(await sign(rsa))).status).toBe(401);
+  expect(await statusOf(await sign(rsa))).toBe(401);
+  expect(await statusOf(await sign(ec))).toBe(200);
 });
 
 it("fetches the keys once for concurrent requests", async () => {
   advance(fiveMinutes);
   const before = issuer.requests.length;
   const token = await sign(rsa);
-  const responses = await Promise.all(Array.from({ length: 10 }, () => send(token)));
-  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(token)));
+  expect(statuses).toEqual(Array(10).fill(200));
   expect(issuer.requests.slice(before)).toEqual(["/keys"]);
 });
 
-it("keeps using cached keys while the issuer is down", async () => {
-  expect((await send(await sign(rsa))).status).toBe(200);
-  onTestFinished(() => {
-    issuer.override = undefined;
-    advance(fiveMinutes);
-  });
-  issuer.override = (request) => request.socket.destroy();
+it("keeps using the keys it has while the issuer is down", async () => {
+  await fetchKeys();
+  override(disconnect);
   const before = issuer.requests.length;
   advance(10 * fiveMinutes);
-  expect((await send(await sign(rsa))).status).toBe(200);
-  expect((await send(await sign(attackerKey))).status).toBe(401);
+  expect(await statusOf(await sign(rsa))).toBe(200);
+  expect(await statusOf(await sign(ec))).toBe(200);
   expect(issuer.requests.slice(before)).toEqual(["/keys"]);
 });
 
-it.each(["", "/"])("discovers the keys if no URL is set, for an issuer that ends in '%s'", async (suffix) => {
-  const iss = `${issuer.url}${suffix}`;
-  const discovering = await oidcGateway({ AUTH_ISSUER: iss });
-  onTestFinished(() => discovering.close());
-  const before = issuer.requests.length;
-  expect((await send(await sign(rsa, { iss }), discovering)).status).toBe(200);
-  expect((await send(await sign(attackerKey, { iss }), discovering)).status).toBe(401);
-  expect(issuer.requests.slice(before)).toEqual(["/.well-known/openid-configuration", "/keys"]);
+describe("a token with an unknown kid", () => {
+  it("gets 503 while the keys cannot be fetched again yet, and is accepted as soon as they can", async () => {
+    await fetchKeys();
+    expect(await statusOf(await sign(attackerKey))).toBe(401);
+    const next = await newKey();
+    publish(next);
+    advance(10_000);
+    const { status, headers, errors } = await send(await sign(next));
+    expect(status).toBe(503);
+    expect(headers.get("retry-after")).toBe("20");
+    expect(errors).toEqual([
+      { message: "The token's key could not be looked up at the identity provider; it is safe to retry", extensions: { code: "UNAVAILABLE" } },
+    ]);
+    advance(refreshInterval - 10_000);
+    expect(await statusOf(await sign(next))).toBe(200);
+  });
+
+  it("gets 503 if the fetch fails, and is accepted when a later one succeeds", async () => {
+    await fetchKeys();
+    const next = await newKey();
+    publish(rsa, next);
+    override(disconnect);
+    const { status, headers } = await send(await sign(next));
+    expect(status).toBe(503);
+    expect(headers.get("retry-after")).toBe("30");
+    expect(await statusOf(await sign(rsa))).toBe(200);
+    issuer.override = undefined;
+    advance(refreshInterval);
+    expect(await statusOf(await sign(next))).toBe(200);
+  });
+
+  it("is not refused because of a fetch that had begun before it came", async () => {
+    await fetchKeys();
+    const responses: ServerResponse[] = [];
+    override((_request, response) => void responses.push(response));
+    const first = statusOf(await sign(attackerKey));
+    await expect.poll(() => responses.length).toBe(1);
+    const next = await newKey();
+    const second = statusOf(await sign(next));
+    // Answered while the others wait for the keys.
+    expect(await statusOf(await sign(rsa, { jti: "known" }))).toBe(200);
+    responses[0]?.end(JSON.stringify({ keys: [rsa.jwk] }));
+    expect(await first).toBe(401);
+    expect(await second).toBe(503);
+  });
+
+  it("causes no fetch if its claims are invalid whoever signed it", async () => {
+    await fetchKeys();
+    const before = issuer.requests.length;
+    for (const claims of [{ aud: "https://elsewhere.example" }, { iss: attacker.url }, { exp: now.getTime() / 1000 - 30 }, { sub: undefined }]) {
+      expect(await statusOf(await sign(attackerKey, claims))).toBe(401);
+    }
+    expect(issuer.requests.slice(before)).toEqual([]);
+  });
+
+  it("causes one fetch in 30 seconds, however many are sent", async () => {
+    await fetchKeys();
+    const tokens = await Promise.all(Array.from({ length: 100 }, (_, index) => sign(attackerKey, {}, { kid: `unknown-${index}` })));
+    const before = issuer.requests.length;
+    const statuses = await Promise.all(tokens.map((token) => statusOf(token)));
+    advance(refreshInterval - 1);
+    statuses.push(await statusOf(await sign(attackerKey)));
+    expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
+    expect(statuses.at(-1)).toBe(503);
+    expect(await statusOf(await sign(rsa))).toBe(200);
+    expect(issuer.requests.slice(before)).toEqual(["/keys"]);
+  });
+
+  it("counts against the address, also where it gets 503", async () => {
+    const limited = await gatewayForTest({ RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "3" });
+    const token = await sign(attackerKey);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 4; sent += 1) statuses.push(await statusOf(token, limited));
+    expect(statuses).toEqual([401, 503, 503, 429]);
+  });
 });
 
+describe("a graphql-ws client", () => {
+  /** A client with the default behaviour, except that the clock passes instead of it waiting between two attempts. */
+  function connect(token: string): { codes: unknown[]; outcome: Promise<"connected" | "given up"> } {
+    const codes: unknown[] = [];
+    const outcome = new Promise<"connected" | "given up">((resolve) => {
+      const client = createClient({
+        url: `${gateway.url.replace("http", "ws")}/graphql`,
+        webSocketImpl: WebSocket,
+        lazy: false,
+        connectionParams: { authorization: `Bearer ${token}` },
+        retryWait: async () => advance(refreshInterval),
+        onNonLazyError: () => resolve("given up"),
+        on: { connected: () => resolve("connected"), closed: (event) => codes.push((event as CloseEvent).code) },
+      });
+      onTestFinished(() => client.dispose());
+    });
+    return { codes, outcome };
+  }
+
+  it("is closed with 1013 while its new key cannot be fetched, and connects when it can", async () => {
+    await fetchKeys();
+    expect(await statusOf(await sign(attackerKey))).toBe(401);
+    const next = await newKey();
+    publish(rsa, next);
+    const { codes, outcome } = connect(await sign(next));
+    expect(await outcome).toBe("connected");
+    expect(codes).toEqual([1013]);
+  });
+
+  it("is closed with 4401 for a key that the issuer does not publish, and gives up", async () => {
+    await fetchKeys();
+    const { codes, outcome } = connect(await sign(attackerKey));
+    expect(await outcome).toBe("given up");
+    expect(codes).toEqual([4401]);
+  });
+});
+
+it.each([
+  ["EdDSA", "EdDSA"],
+  ["EdDSA", "Ed25519"],
+  ["Ed25519", "EdDSA"],
+  ["Ed25519", "Ed25519"],
+  [undefined, "Ed25519"],
+])("accepts an Ed25519 key published with alg %s and a token with alg %s", async (published, alg) => {
+  const key = await generateKey("Ed25519", `ed25519-${published}-${alg}`);
+  await fetchKeys();
+  publish({ ...key, jwk: { ...key.jwk, alg: published as string } });
+  expect(await statusOf(await sign(key, {}, { alg }))).toBe(200);
+});
+
+describe.each(["", "/"])("an issuer that names itself with '%s' at the end", (suffix) => {
+  it.each(["", "/"])("is found if AUTH_ISSUER ends in '%s', and tokens name it exactly", async (configured) => {
+    onTestFinished(() => {
+      issuer.name = undefined;
+    });
+    issuer.name = `${issuer.url}${suffix}`;
+    const before = issuer.requests.length;
+    const discovering = await gatewayForTest({ AUTH_ISSUER: `${issuer.url}${configured}` });
+    expect(issuer.requests.slice(before)).toEqual(["/.well-known/openid-configuration", "/keys"]);
+    expect(await statusOf(await sign(rsa, { iss: issuer.name }), discovering)).toBe(200);
+    expect(await statusOf(await sign(rsa, { iss: `${issuer.url}${suffix === "" ? "/" : ""}` }), discovering)).toBe(401);
+  });
+});
+
+const readiness = async (at: Gateway) => {
+  const response = await at.fetch("/readyz");
+  const { message } = (await response.json()) as { message?: string };
+  return { status: response.status, message };
+};
+const notReady = { status: 503, message: "Not ready: the identity provider's keys could not be fetched yet" };
+
 const failures: [string, RequestListener][] = [
-  ["is down", (request) => void request.socket.destroy()],
+  ["is down", disconnect],
   ["responds with an error", (_request, response) => void response.writeHead(500).end()],
   ["does not respond with JSON", (_request, response) => void response.end("<html>")],
+  ["responds with null", (_request, response) => void response.end("null")],
   [
     "returns a key URL that is neither https nor loopback",
     (request, response) => {
       const keysUrl = `${issuer.url.replace("127.0.0.1", "0.0.0.0")}/keys`;
-      response.end(JSON.stringify(request.url === "/keys" ? { keys: issuer.keys } : { jwks_uri: keysUrl }));
+      response.end(JSON.stringify(request.url === "/keys" ? { keys: issuer.keys } : { issuer: issuer.url, jwks_uri: keysUrl }));
     },
   ],
-  ["does not return a key URL", (_request, response) => void response.end("{}")],
+  ["does not return a key URL", (_request, response) => void response.end(JSON.stringify({ issuer: issuer.url }))],
+  ["names no issuer", (_request, response) => void response.end(JSON.stringify({ jwks_uri: `${issuer.url}/keys` }))],
   ["redirects", (_request, response) => void response.writeHead(302, { location: `${attacker.url}/keys` }).end()],
 ];
 
-it.each(failures)("returns 503 if the issuer %s at first use, and recovers after ten seconds", async (_case, override) => {
-  const fresh = await oidcGateway();
-  onTestFinished(async () => {
+describe("a gateway whose issuer cannot be used at the start", () => {
+  it.each(failures)("starts, is not ready and answers tokens with 503, and recovers: the issuer %s", async (_case, listener) => {
+    override(listener);
+    const started = await gatewayForTest();
+    expect(await readiness(started)).toMatchObject(notReady);
+    expect((await started.fetch("/healthz")).status).toBe(200);
+    const { status, headers, errors } = await send(await sign(rsa), started);
+    expect(status).toBe(503);
+    expect(headers.get("retry-after")).toBe("30");
+    expect(errors).toMatchObject([{ extensions: { code: "UNAVAILABLE" } }]);
+    expect(attacker.requests).toEqual([]);
     issuer.override = undefined;
-    await fresh.close();
+    advance(refreshInterval);
+    expect(await statusOf(await sign(rsa), started)).toBe(200);
+    expect(await readiness(started)).toMatchObject({ status: 200 });
   });
-  issuer.override = override;
-  const { status, headers, errors } = await send(await sign(rsa), fresh);
-  expect(status).toBe(503);
-  expect(headers.get("retry-after")).toBe("10");
-  expect(errors).toMatchObject([{ extensions: { code: "UNAVAILABLE" } }]);
-  expect(attacker.requests).toEqual([]);
-  issuer.override = undefined;
-  advance(10_000);
-  expect((await send(await sign(rsa), fresh)).status).toBe(200);
+
+  it("becomes ready by itself", async () => {
+    override(disconnect);
+    const started = await gatewayForTest();
+    expect(await readiness(started)).toMatchObject(notReady);
+    issuer.override = undefined;
+    await expect.poll(async () => (await readiness(started)).status).toBe(200);
+    expect(await statusOf(await sign(rsa), started)).toBe(200);
+  });
+
+  it("stays not ready, and says why in its log, if discovery turns out to name another issuer", async () => {
+    override(disconnect);
+    const lines: string[] = [];
+    const started = await gatewayForTest({}, { write: (line) => void lines.push(line) });
+    onTestFinished(() => {
+      issuer.name = undefined;
+    });
+    issuer.name = attacker.url;
+    issuer.override = undefined;
+    expect(await statusOf(await sign(rsa), started)).toBe(503);
+    expect(await readiness(started)).toMatchObject(notReady);
+    const message = `AUTH_ISSUER is ${issuer.url}, but ${issuer.url}/.well-known/openid-configuration names the issuer ${attacker.url}`;
+    expect(lines.join("")).toContain(message);
+  });
 });

@@ -6,6 +6,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
+import { startIssuer } from "../access/issuer-server.js";
 import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
 import { dataForTest } from "../support/harness.js";
@@ -52,6 +53,16 @@ const failures: StartFailure[] = [
       return { SEED: "demo", S3_BUCKET: "pictures", S3_ENDPOINT: "http://127.0.0.1:9" };
     },
     message: /ECONNREFUSED/,
+  },
+  {
+    reason: "discovery names another issuer than AUTH_ISSUER",
+    cause: async () => {
+      const issuer = await startIssuer([]);
+      onTestFinished(() => issuer.close());
+      issuer.name = "https://id.example/";
+      return { AUTH_JWT_SECRET: "", AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: "cameras" };
+    },
+    message: /^AUTH_ISSUER is http:\/\/127\.0\.0\.1:\d+, but \S+ names the issuer https:\/\/id\.example\/: set AUTH_ISSUER to/,
   },
 ];
 

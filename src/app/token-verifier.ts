@@ -1,0 +1,42 @@
+import { IssuerKeys, WrongIssuerError } from "../access/issuer-keys.js";
+import { type TokenVerifier, tokenVerifier } from "../access/jwt.js";
+import { Worker } from "../platform/worker.js";
+import type { Runtime } from "./runtime.js";
+
+/** Verifies Bearer tokens as the settings say. */
+export interface ConfiguredTokenVerifier {
+  verify: TokenVerifier;
+  /** Whether the keys to verify tokens with are there. */
+  isReady: () => boolean;
+}
+
+/**
+ * Fetches the keys of the issuer, if there is one, or has a worker keep trying if they cannot be fetched now. Throws if AUTH_ISSUER
+ * and the issuer contradict each other.
+ */
+export async function openTokenVerifier({ environment, log, now, disposers }: Runtime): Promise<ConfiguredTokenVerifier> {
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl, AUTH_JWT_SECRET: secret } = environment;
+  if (!issuer || !audience) return { verify: tokenVerifier({ secret: secret as string }, now), isReady: () => true };
+  const issuerKeys = new IssuerKeys({ issuer, jwksUrl }, now, log);
+  let attempt: Promise<void> | undefined = issuerKeys.load();
+  await attempt.catch((error) => {
+    if (error instanceof WrongIssuerError) throw error;
+  });
+  const worker = new Worker(
+    "fetching the identity provider's keys",
+    async () => {
+      // The worker's first step is what has just been attempted, so that it waits before the next one if that has failed.
+      const current = attempt ?? issuerKeys.load();
+      attempt = undefined;
+      await current;
+      return "nothing";
+    },
+    log,
+  );
+  disposers.defer(() => {
+    issuerKeys.close();
+    return worker.close();
+  });
+  worker.wake();
+  return { verify: tokenVerifier({ issuerKeys, audience }, now), isReady: () => issuerKeys.areKnown };
+}
