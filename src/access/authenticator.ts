@@ -1,10 +1,13 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../database/client.js";
+import { countedClient, type StatementCount } from "../platform/counted-client.js";
 import { type ErrorCode, ServiceError } from "../platform/errors.js";
+import type { LogEntry } from "../platform/log-entry.js";
 import { isSameSecret, type PresentedKey } from "./api-key.js";
+import type { AuthenticationFailure } from "./authentication-failure.js";
 import { CachedCallerCheck } from "./cached-caller-check.js";
 import { type CallerKey, findApiKeyKey, findUserKey, loadApiKey, loadUser, type StoredApiKey, type StoredCaller } from "./caller.js";
-import { type AcceptedScheme, type CallerIdentity, cacheKey, readCredentials, unauthenticated } from "./credentials.js";
+import { type AcceptedScheme, AuthenticationError, type CallerIdentity, cacheKey, readCredentials, unauthenticated } from "./credentials.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
@@ -29,6 +32,8 @@ export interface RequestOrigin {
   authorization: string | undefined;
   /** Aborted when the client disconnects before it has its response. */
   readonly signal?: AbortSignal;
+  /** What the log says about the request. */
+  readonly logEntry: LogEntry;
 }
 
 /** An authenticated caller. A session never changes: when its caller does, {@link Authenticator.revalidate} returns another one. */
@@ -91,7 +96,8 @@ export class Authenticator {
 
   /** Loads the caller from the database. A failure counts against the address, a success against the caller. */
   async authenticate(identity: CallerIdentity, origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<Session> {
-    const session = await this.#countingFailure(origin, this.#load(identity, accepted));
+    const session = await this.#countingFailure(origin, this.#load(identity, accepted, origin));
+    origin.logEntry.caller = session.caller;
     await this.#dependencies.rateLimits.countCaller(session.caller.id);
     return session;
   }
@@ -105,8 +111,9 @@ export class Authenticator {
     const key = cacheKey(identity);
     const cached = key === undefined ? undefined : this.#callers.get(key);
     if (!cached || cached.cacheableUntil <= now().getTime()) return this.authenticate(identity, origin, accepted);
+    origin.logEntry.caller = cached.caller;
     await rateLimits.countCaller(cached.caller.id);
-    return { ...sessionOf(identity, cached), check: new CachedCallerCheck(cached, database.read) };
+    return { ...sessionOf(identity, cached), check: new CachedCallerCheck(cached, countedDatabase(database, origin.logEntry).read) };
   }
 
   /**
@@ -115,21 +122,21 @@ export class Authenticator {
    * address if an origin is given, whose credentials these are.
    */
   async revalidate(session: Session, origin?: RequestOrigin): Promise<Session> {
-    const loaded = this.#load(session.identity, "any");
+    const loaded = this.#load(session.identity, "any", origin);
     const current = await (origin ? this.#countingFailure(origin, loaded) : loaded);
     return current.fingerprint === session.fingerprint && !session.check ? session : current;
   }
 
-  async #load(identity: CallerIdentity, accepted: AcceptedScheme): Promise<Session> {
-    const { database, now } = this.#dependencies;
+  async #load(identity: CallerIdentity, accepted: AcceptedScheme, origin: RequestOrigin | undefined): Promise<Session> {
+    const { now } = this.#dependencies;
+    const database = origin ? countedDatabase(this.#dependencies.database, origin.logEntry) : this.#dependencies.database;
     const key = cacheKey(identity);
     const cached = key === undefined ? undefined : this.#callers.get(key);
     if (key !== undefined) this.#callers.delete(key);
     // A caller who was in the cache needs no look-up, unless the credentials lead to another one now.
     const known = cached && (await loadCaller(database, identity, cached.caller, now()));
-    const found = known ? undefined : await findKey(database, identity);
-    const loaded = known ?? (found && (await loadCaller(database, identity, found, now())));
-    if (!loaded) throw unauthenticated(accepted);
+    const loaded = typeof known === "object" ? known : await findCaller(database, identity, now());
+    if (typeof loaded === "string") throw unauthenticated(accepted, loaded);
     // The sessions of many sockets share one caller, unless it has changed in between.
     const stored = cached?.fingerprint === loaded.fingerprint ? { ...loaded, caller: cached.caller } : loaded;
     if (key !== undefined) this.#callers.set(key, stored);
@@ -140,6 +147,7 @@ export class Authenticator {
     try {
       return await attempt;
     } catch (error) {
+      if (error instanceof AuthenticationError) origin.logEntry.authenticationFailure = error.failure;
       if (error instanceof ServiceError && failuresOfCredentials.has(error.code)) await this.rateLimitAnonymous(origin);
       throw error;
     }
@@ -150,32 +158,67 @@ function sessionOf(identity: CallerIdentity, { caller, fingerprint, expiresAt }:
   return { identity, caller, fingerprint, expiresAt: "expiresAt" in identity ? Math.min(identity.expiresAt, expiresAt) : expiresAt };
 }
 
+/** What callers are loaded from. */
+type CallerDatabase = Pick<Database, "prisma" | "read">;
+
+function countedDatabase({ prisma, read }: CallerDatabase, count: StatementCount): CallerDatabase {
+  return {
+    prisma: countedClient(prisma, count),
+    read: (statement) => {
+      count.statements += 1;
+      return read(statement);
+    },
+  };
+}
+
+async function findCaller(database: CallerDatabase, identity: CallerIdentity, now: Date): Promise<AuthenticatedCaller | AuthenticationFailure> {
+  const key = await findKey(database, identity);
+  return key ? loadCaller(database, identity, key, now) : noSuchCaller(identity);
+}
+
+const noSuchCaller = (identity: CallerIdentity): AuthenticationFailure =>
+  "key" in identity || ("creator" in identity && identity.creator.kind === "api-key") ? "no such API key" : "no such user";
+
 /** Where the caller of an identity is stored. */
-async function findKey(database: Database, identity: CallerIdentity): Promise<CallerKey | undefined> {
+async function findKey(database: CallerDatabase, identity: CallerIdentity): Promise<CallerKey | undefined> {
   if ("creator" in identity) return identity.creator;
   return "key" in identity ? findApiKeyKey(database, identity.key.id) : findUserKey(database, identity.authId);
 }
 
-async function loadCaller(database: Database, identity: CallerIdentity, key: CallerKey, now: Date): Promise<AuthenticatedCaller | undefined> {
+async function loadCaller(
+  database: CallerDatabase,
+  identity: CallerIdentity,
+  key: CallerKey,
+  now: Date,
+): Promise<AuthenticatedCaller | AuthenticationFailure> {
   if ("key" in identity) return loadKeyHolder(database, identity.key, key, now);
   if ("creator" in identity && identity.creator.kind === "api-key") {
     const stored = await loadApiKey(database, key);
-    return stored && isActive(stored, now) ? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored) } : undefined;
+    if (!stored) return "no such API key";
+    return failureOf(stored, now) ?? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored) };
   }
   const user = await loadUser(database, "authId" in identity ? { ...key, authId: identity.authId } : key);
-  return user && { ...user, cacheableUntil: Number.POSITIVE_INFINITY, expiresAt: Number.POSITIVE_INFINITY };
+  return user ? { ...user, cacheableUntil: Number.POSITIVE_INFINITY, expiresAt: Number.POSITIVE_INFINITY } : "no such user";
 }
 
-async function loadKeyHolder(database: Database, presented: PresentedKey, key: CallerKey, now: Date): Promise<AuthenticatedCaller | undefined> {
+async function loadKeyHolder(
+  database: CallerDatabase,
+  presented: PresentedKey,
+  key: CallerKey,
+  now: Date,
+): Promise<AuthenticatedCaller | AuthenticationFailure> {
   const stored = await loadApiKey(database, key);
-  if (!stored || !isSameSecret(presented.secretHash, stored.secretHash) || !isActive(stored, now)) return undefined;
+  if (!stored) return "no such API key";
+  if (!isSameSecret(presented.secretHash, stored.secretHash)) return "wrong secret of an API key";
+  const failure = failureOf(stored, now);
+  if (failure) return failure;
   const lastUsedAt = await recordUse(database, stored, now);
   const expiresAt = expiryOf(stored);
   return { ...stored, cacheableUntil: Math.min(lastUsedAt.getTime() + lastUseResolutionMs, expiresAt), expiresAt };
 }
 
 /** Returns the time of the key's last use that is stored now. */
-async function recordUse(database: Database, { lastUsedAt, caller: { workspaceId, id } }: StoredApiKey, now: Date): Promise<Date> {
+async function recordUse(database: CallerDatabase, { lastUsedAt, caller: { workspaceId, id } }: StoredApiKey, now: Date): Promise<Date> {
   const outdated = new Date(now.getTime() - lastUseResolutionMs);
   if (lastUsedAt && lastUsedAt > outdated) return lastUsedAt;
   // Of many simultaneous requests only the first updates the row.
@@ -186,4 +229,7 @@ async function recordUse(database: Database, { lastUsedAt, caller: { workspaceId
 
 const expiryOf = ({ expiresAt }: StoredApiKey) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
 
-const isActive = ({ revokedAt, expiresAt }: StoredApiKey, now: Date) => !revokedAt && (!expiresAt || expiresAt > now);
+function failureOf({ revokedAt, expiresAt }: StoredApiKey, now: Date): AuthenticationFailure | undefined {
+  if (revokedAt) return "revoked API key";
+  return expiresAt && expiresAt <= now ? "expired API key" : undefined;
+}

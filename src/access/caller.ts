@@ -32,19 +32,22 @@ export interface CallerKey {
 }
 
 /** Finds the user that an identity provider's subject names. */
-export async function findUserKey({ read }: Database, authId: string): Promise<CallerKey | undefined> {
+export async function findUserKey({ read }: Pick<Database, "read">, authId: string): Promise<CallerKey | undefined> {
   const [key] = await read<CallerKey>(Prisma.sql`SELECT "workspaceId", "userId" AS "id" FROM "AuthIdLookup" WHERE "authId" = ${authId}`);
   return key;
 }
 
 /** Finds the workspace of an API key. */
-export async function findApiKeyKey({ read }: Database, id: string): Promise<CallerKey | undefined> {
+export async function findApiKeyKey({ read }: Pick<Database, "read">, id: string): Promise<CallerKey | undefined> {
   const [key] = await read<CallerKey>(Prisma.sql`SELECT "workspaceId", "id" FROM "ApiKeyLookup" WHERE "id" = ${id}::uuid`);
   return key;
 }
 
 /** Loads a user with roles and facility accesses, by one statement; undefined if there is none, or if it has another subject than the given one. */
-export async function loadUser({ read }: Database, { workspaceId, id, authId }: CallerKey & { authId?: string }): Promise<StoredCaller | undefined> {
+export async function loadUser(
+  { read }: Pick<Database, "read">,
+  { workspaceId, id, authId }: CallerKey & { authId?: string },
+): Promise<StoredCaller | undefined> {
   const ofSubject = authId === undefined ? Prisma.empty : Prisma.sql` AND "authId" = ${authId}`;
   const holder = Prisma.sql`
     SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras(workspaceId)},
@@ -74,7 +77,7 @@ export interface StoredApiKey extends StoredCaller {
 type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "fingerprintQuery"> & { allFacilities: boolean; facilityIds: string[] };
 
 /** Loads an API key by one statement; undefined if there is none. */
-export async function loadApiKey({ read }: Database, { workspaceId, id }: CallerKey): Promise<StoredApiKey | undefined> {
+export async function loadApiKey({ read }: Pick<Database, "read">, { workspaceId, id }: CallerKey): Promise<StoredApiKey | undefined> {
   const holder = Prisma.sql`
     SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras(workspaceId)}
     FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;

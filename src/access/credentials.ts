@@ -1,5 +1,6 @@
 import { ServiceError } from "../platform/errors.js";
 import { type PresentedKey, presentedKey } from "./api-key.js";
+import type { AuthenticationFailure } from "./authentication-failure.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
@@ -29,16 +30,20 @@ export async function readCredentials(
   accepted: AcceptedScheme,
   verifyToken: TokenVerifier,
 ): Promise<CallerIdentity> {
-  const header = authorization && authorization.length <= maxAuthorizationLength ? authorization.trim() : "";
-  const [, scheme = "", credentials = ""] = /^(\S{1,20}) +(\S.*)$/.exec(header) ?? [];
+  if (authorization === undefined) throw unauthenticated(accepted, "no credentials");
+  const header = authorization.length <= maxAuthorizationLength ? authorization.trim() : "";
+  const [, scheme, credentials] = /^(\S{1,20}) +(\S.*)$/.exec(header) ?? [];
+  if (scheme === undefined || credentials === undefined) throw unauthenticated(accepted, "malformed credentials");
   if (scheme.toLowerCase() === "basic") {
     const key = presentedKey(credentials);
     if (key) return { key };
-  } else if (scheme.toLowerCase() === "bearer" && accepted === "any") {
-    const token = await verifyToken(credentials);
-    if (token) return { authId: token.subject, expiresAt: token.expiresAt };
+    throw unauthenticated(accepted, "malformed API key");
   }
-  throw unauthenticated(accepted);
+  if (scheme.toLowerCase() !== "bearer") throw unauthenticated(accepted, "unknown scheme");
+  if (accepted === "basic") throw unauthenticated(accepted, "scheme not accepted here");
+  const token = await verifyToken(credentials);
+  if (typeof token === "string") throw unauthenticated(accepted, token);
+  return { authId: token.subject, expiresAt: token.expiresAt };
 }
 
 /** The key under which a caller is cached, equal only for equal credentials; undefined for the creator of a signed link, who is not cached. */
@@ -47,10 +52,20 @@ export function cacheKey(identity: CallerIdentity): string | undefined {
   return "key" in identity ? `key ${identity.key.id} ${identity.key.secretHash.toString("hex")}` : undefined;
 }
 
-/** The one error for missing and for invalid credentials, so that it does not reveal what was wrong with them. */
-export function unauthenticated(accepted: AcceptedScheme): ServiceError {
+/** UNAUTHENTICATED, with what the log says about it. */
+export class AuthenticationError extends ServiceError {
+  readonly failure: AuthenticationFailure;
+
+  constructor(message: string, challenge: string, failure: AuthenticationFailure) {
+    super("UNAUTHENTICATED", message, { challenge });
+    this.failure = failure;
+  }
+}
+
+/** The one error for missing and for invalid credentials, so that clients do not learn what was wrong with them. */
+export function unauthenticated(accepted: AcceptedScheme, failure: AuthenticationFailure): AuthenticationError {
   const message = accepted === "basic" ? "An API key is required, sent by Basic authentication" : "A valid Bearer token or API key is required";
   const basic = 'Basic realm="camera-monitoring", charset="UTF-8"';
   const challenge = accepted === "basic" ? basic : `Bearer realm="camera-monitoring", ${basic}`;
-  return new ServiceError("UNAUTHENTICATED", message, { challenge });
+  return new AuthenticationError(message, challenge, failure);
 }

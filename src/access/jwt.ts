@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import { LRUCache } from "lru-cache";
+import { type TokenFailure, tokenFailure } from "./authentication-failure.js";
 import type { IssuerKeys } from "./issuer-keys.js";
 
 /** How Bearer tokens are verified: with a shared secret (HS256), or with the public keys of an OpenID Connect issuer. */
 export type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
 
-/** Verifies a token; undefined if it is invalid. Throws UNAVAILABLE if that cannot be told without a key that could not be fetched. */
-export type TokenVerifier = (token: string) => Promise<VerifiedToken | undefined>;
+/**
+ * Verifies a token; says what is wrong with it if it is invalid. Throws UNAVAILABLE if that cannot be told without a key that could
+ * not be fetched.
+ */
+export type TokenVerifier = (token: string) => Promise<VerifiedToken | TokenFailure>;
 
 const asymmetricAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 /** In seconds. */
@@ -30,14 +34,14 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
     sizeCalculation: ({ subject }) => bytesPerToken + 2 * subject.length,
   });
   return async (token) => {
-    if (!isCompact(token)) return undefined;
+    if (!isCompact(token)) return "malformed token";
     const key = createHash("sha256").update(token).digest("base64");
     const time = now().getTime();
     const cached = cache.get(key);
     // The second condition fails if the clock has been set back.
     if (cached && time < cached.until && time >= cached.until - maxTokenAgeMs) return cached;
     const verified = await verify(token);
-    if (verified) cache.set(key, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
+    if (typeof verified === "object") cache.set(key, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
     else cache.delete(key);
     return verified;
   };
@@ -56,7 +60,7 @@ export interface VerifiedToken {
   expiresAt: number;
 }
 
-function verifierOf(settings: TokenSettings, now: () => Date): (token: string) => Promise<VerifiedToken | undefined> {
+function verifierOf(settings: TokenSettings, now: () => Date): TokenVerifier {
   const shared = { clockTolerance, requiredClaims: ["exp", "sub"] };
   if ("secret" in settings) {
     const secret = new TextEncoder().encode(settings.secret);
@@ -65,10 +69,13 @@ function verifierOf(settings: TokenSettings, now: () => Date): (token: string) =
   const { issuerKeys, audience } = settings;
   return async (token) => {
     const options = { ...shared, algorithms: asymmetricAlgorithms, audience, currentDate: now() };
-    const { alg, kid } = headerOf(token) ?? {};
+    const header = headerOf(token);
+    if (!header) return "malformed token";
     // Before a key is looked up: whatever key would be found, it could not make the token valid.
-    if (!asymmetricAlgorithms.includes(String(alg)) || !hasValidClaims(token, { ...options, ...issuerKeys.expected })) return undefined;
-    const { issuer, find } = await issuerKeys.forToken(kid);
+    if (!asymmetricAlgorithms.includes(String(header.alg))) return "algorithm not accepted";
+    const failure = failureOfClaims(token, { ...options, ...issuerKeys.expected });
+    if (failure) return failure;
+    const { issuer, find } = await issuerKeys.forToken(header.kid);
     return subjectOf(token, find, { ...options, issuer });
   };
 }
@@ -81,27 +88,27 @@ function headerOf(token: string): { alg?: unknown; kid?: unknown } | undefined {
   }
 }
 
-/** Whether the claims of a token would be valid if it was signed, which is still to be verified. */
-function hasValidClaims(token: string, options: JWTVerifyOptions): boolean {
+/** What is wrong with the claims of a token, whose signature is still to be verified. */
+function failureOfClaims(token: string, options: JWTVerifyOptions): TokenFailure | undefined {
   const [, payload] = token.split(".");
   const unsignedHeader = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
   try {
     UnsecuredJWT.decode(`${unsignedHeader}.${payload}.`, options);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof errors.JOSEError) return false;
+    if (error instanceof errors.JOSEError) return tokenFailure(error);
     throw error;
   }
 }
 
-async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array), options: JWTVerifyOptions): Promise<VerifiedToken | undefined> {
+async function subjectOf(token: string, key: JWTVerifyGetKey | (() => Uint8Array), options: JWTVerifyOptions): Promise<VerifiedToken | TokenFailure> {
   try {
     const { payload } = await jwtVerify(token, key as JWTVerifyGetKey, options);
     const { sub: subject, exp } = payload as { sub?: unknown; exp: number };
-    if (typeof subject !== "string" || subject === "" || subject.includes("\0")) return undefined;
+    if (typeof subject !== "string" || subject === "" || subject.includes("\0")) return "invalid claims";
     return { subject, expiresAt: (exp + clockTolerance) * 1000 };
   } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
+    if (error instanceof errors.JOSEError) return tokenFailure(error);
     throw error;
   }
 }

@@ -53,17 +53,22 @@ export async function admitOperation(
 ): Promise<AdmittedOperation> {
   const { services, origin } = incoming;
   const { authenticator, settings } = services;
+  const { logEntry } = origin;
+  const operation = getOperationAST(request.document, request.operationName);
+  if (operation) logEntry.operation = { type: operation.operation, name: operation.name?.value };
   const needsCredentials = !selectsOnly(request, (name) => (name.startsWith("__") ? rules.allowAnonymousIntrospection : isPublic(schema, name)));
   const session = needsCredentials ? incoming.sender : undefined;
-  if (needsCredentials && !session) throw unauthenticated("any");
+  if (needsCredentials && !session) {
+    logEntry.authenticationFailure = "no credentials";
+    throw unauthenticated("any", "no credentials");
+  }
   // Credentials that are ignored must not be a way around the limit for anonymous requests.
   if (!needsCredentials && incoming.sender) await authenticator.rateLimitAnonymous(origin);
-  const operation = getOperationAST(request.document, request.operationName)?.operation;
-  if (operation && !rules.operations.includes(operation)) throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
-  const size = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize });
+  if (operation && !rules.operations.includes(operation.operation)) throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
+  const size = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize }, logEntry);
   if (!session) return { context: { services, origin }, size };
   // Queries can be run again if a cached caller has changed; anything else needs a caller who is current.
-  const isCurrent = operation === OperationTypeNode.QUERY || !session.check;
+  const isCurrent = operation?.operation === OperationTypeNode.QUERY || !session.check;
   return { context: new RequestContext(incoming, isCurrent ? session : await authenticator.revalidate(session, origin)), size };
 }
 

@@ -2,6 +2,7 @@ import { CloseCode } from "graphql-ws";
 import { WebSocket } from "ws";
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { ErrorCode } from "../platform/errors.js";
+import { LogEntry } from "../platform/log-entry.js";
 
 /** Close codes of RFC 6455, beside those of graphql-transport-ws. */
 export const goingAway = 1001;
@@ -27,8 +28,9 @@ export class OpenSocket {
   readonly socket: WebSocket;
   /** Its id in the log. */
   readonly id: string;
-  /** The client's address. */
-  readonly address: string;
+  /** What the log says about it when it opens and when it closes. */
+  readonly logEntry: LogEntry;
+  readonly openedAt = performance.now();
   client: SocketClient | undefined;
   /** Whether the access of its caller may have changed and has to be checked again. */
   needsAccessCheck = false;
@@ -43,7 +45,12 @@ export class OpenSocket {
   constructor(socket: WebSocket, { id, address }: { id: string; address: string }) {
     this.socket = socket;
     this.id = id;
-    this.address = address;
+    this.logEntry = new LogEntry(address);
+  }
+
+  /** The client's address. */
+  get address(): string {
+    return this.logEntry.address;
   }
 
   get isOpen(): boolean {

@@ -125,10 +125,13 @@ export class OpenSockets {
   #remove(open: OpenSocket, code: number): void {
     this.#sockets.delete(open);
     this.#closed.inc({ code });
-    const { client, address, id } = open;
+    const { client, address, id, logEntry } = open;
     const { log, rateLimits } = this.#dependencies.services;
     const caller = client?.session.caller;
-    log.info({ socketId: id, address, callerId: caller?.id, code }, "a socket was closed");
+    const level = logEntry.errorCodes.size > 0 ? "warn" : "info";
+    // Not how many statements: an event is executed once for the subscribers of all sockets of a caller.
+    const fields = { ...logEntry.fields(), statements: undefined, code, milliseconds: Math.round(performance.now() - open.openedAt) };
+    log[level]({ socketId: id, ...fields }, "a socket was closed");
     if (caller) {
       count(this.#countByCaller, caller.id, -1);
       count(this.#countByWorkspace, caller.workspaceId, -1);

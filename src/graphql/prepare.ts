@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from "graphql";
 import { badRequest, ServiceError } from "../platform/errors.js";
+import type { LogEntry } from "../platform/log-entry.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
 import { inspectOperation, type OperationSize, type QueryLimits } from "./limits.js";
 import { coerceVariables } from "./variables.js";
@@ -13,12 +14,13 @@ export interface OperationRequest {
   root?: unknown;
 }
 
-/** Checks variables, arguments and limits of an operation before anything is read, and returns its size; for both APIs (GraphQL and REST) and every transport. */
-export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits): OperationSize {
+/** Checks variables, arguments and limits of an operation before anything is read, and returns its size, of which the log says the cost even if it is too high; for both APIs (GraphQL and REST) and every transport. */
+export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits, logEntry: LogEntry): OperationSize {
   const operation = getOperationAST(request.document, request.operationName);
   if (!operation) throw new ServiceError("BAD_REQUEST", "The document has no operation of this name, or has several and none was named");
   const variables = coerceVariables(schema, operation, request.variables ?? {});
   const { details, ...size } = inspectOperation(schema, request.document, operation, variables, limits);
+  logEntry.addCost(size.cost);
   if (details.length > 0) throw badRequest(details);
   return size;
 }

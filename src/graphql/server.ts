@@ -22,6 +22,7 @@ import { parseJsonBody } from "../http/json-body.js";
 import { originOf } from "../http/request-origin.js";
 import { ServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
+import type { LogEntry } from "../platform/log-entry.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
 import { inTurns } from "../platform/turns.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
@@ -47,6 +48,8 @@ export async function startApolloServer(
   log: Logger,
   rules: AdmissionRules,
 ): Promise<ApolloServer<IncomingOperation>> {
+  // Apollo Server has results written without saying for whom.
+  const entriesByData: EntriesByData = new WeakMap();
   const server = new ApolloServer<IncomingOperation>({
     // Apollo Server accepts a custom executor only from a gateway.
     gateway: {
@@ -80,10 +83,11 @@ export async function startApolloServer(
     documentStore: null,
     stopOnTerminationSignals: false,
     logger: log,
-    stringifyResult: (result) => stringifyResult(result, log),
+    stringifyResult: (result) => stringifyResult(result, entriesByData, log),
     formatError: (formatted, error) => present(formatted, error, log),
     plugins: [
       gatewayDocuments(documents, log),
+      responseRecorder(entriesByData),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -96,13 +100,36 @@ export async function startApolloServer(
 }
 
 /** The JSON of a result, or of the error that it is too long; the line break is for terminals, and Apollo Server's default. */
-async function stringifyResult(result: FormattedExecutionResult, log: Logger): Promise<string> {
+async function stringifyResult(result: FormattedExecutionResult, entriesByData: EntriesByData, log: Logger): Promise<string> {
   try {
     return `${await inTurns(result, stringifyInSlices(result, assertAnswerLength))}\n`;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    if (result.data) entriesByData.get(result.data)?.errorCodes.add(error.code);
     return `${JSON.stringify({ errors: [presentError(error, log)] })}\n`;
   }
+}
+
+/** The log entries of the requests whose data is about to be written. */
+type EntriesByData = WeakMap<object, LogEntry>;
+
+/** Records the error codes of responses for the log, and says in the response what the operation costs if its client has asked for that. */
+function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<IncomingOperation> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ request, contextValue, response: { body } }) => {
+        if (body.kind !== "single") return;
+        const { services, origin } = contextValue;
+        const { logEntry } = origin;
+        const { singleResult: result } = body;
+        for (const { extensions } of result.errors ?? []) logEntry.errorCodes.add(String(extensions?.code));
+        if (result.data) entriesByData.set(result.data, logEntry);
+        if (request.http?.headers.get("graphql-cost") !== "1" || logEntry.cost === undefined) return;
+        const cost = { requestedQueryCost: logEntry.cost, maxQueryCost: services.settings.maxQueryCost };
+        result.extensions = { ...result.extensions, cost };
+      },
+    }),
+  };
 }
 
 const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
@@ -148,6 +175,11 @@ export function graphqlMiddleware(apollo: ApolloServer<IncomingOperation>, servi
     const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
     if (!upload) await parseJsonBody(request, response, incoming.sender ? "graphql" : "anonymous");
     response.locals.incoming = incoming;
+    const { logEntry } = incoming.origin;
+    // Apollo Server refuses malformed requests without telling a plugin whose they were, and all with the same code.
+    response.prependOnceListener("finish", () => {
+      if (response.statusCode >= 400 && logEntry.errorCodes.size === 0) logEntry.errorCodes.add("BAD_REQUEST");
+    });
     next();
   };
   return [readBody, expressMiddleware(apollo, { context: async ({ res }) => (res as Response).locals.incoming })];

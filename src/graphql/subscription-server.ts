@@ -17,6 +17,7 @@ import { cacheKey } from "../access/credentials.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
+import { LogEntry } from "../platform/log-entry.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
 import { type AdmissionRules, admitOperation, presentError, receiveOperation } from "./admit.js";
@@ -96,8 +97,11 @@ export class SubscriptionServer {
   receive(request: IncomingMessage, stream: Socket, head: Buffer): void {
     stream.on("error", (error) => this.#dependencies.services.log.debug({ err: error }, "a connection failed during its upgrade"));
     const refused = this.#refusalOf(request);
-    if (refused) refuse(stream, refused);
-    else this.#upgrade(request, stream, head);
+    if (refused) {
+      const { services, addressOf } = this.#dependencies;
+      services.log.warn({ address: addressOf(request), errorCodes: [refused.code] }, "a socket was refused");
+      refuse(stream, refused);
+    } else this.#upgrade(request, stream, head);
   }
 
   #upgrade(request: IncomingMessage, stream: Socket, head: Buffer): void {
@@ -169,7 +173,8 @@ export class SubscriptionServer {
     const authorization = context.connectionParams?.authorization;
     // graphql-ws would keep them for as long as the socket is open.
     Object.assign(context, { connectionParams: undefined });
-    const origin = { id: open.id, address: open.address, authorization: typeof authorization === "string" ? authorization : undefined };
+    const { id, address, logEntry } = open;
+    const origin = { id, address, authorization: typeof authorization === "string" ? authorization : undefined, logEntry };
     try {
       await sockets.observeAccessChanges(open, async () => {
         open.isInitialized = true;
@@ -181,9 +186,11 @@ export class SubscriptionServer {
       const { code, message } = toServiceError(error, (cause) =>
         services.log.error({ err: cause, socketId: open.id }, "a socket could not be opened"),
       );
+      logEntry.errorCodes.add(code);
       open.close(closeCodeOf(code), message);
       return false;
     }
+    if (open.client) services.log.info({ socketId: id, ...logEntry.fields() }, "a socket was opened");
     return true;
   }
 
@@ -194,6 +201,8 @@ export class SubscriptionServer {
       open.close(CloseCode.BadRequest, `Operation ids have at most ${maxIdLength} characters`);
       return [new ServiceError("BAD_REQUEST", "The id is too long")];
     }
+    const logEntry = new LogEntry(open.address);
+    const receivedAt = performance.now();
     open.starting += 1;
     try {
       // Counted without their ids: a client may complete one and use its id again while the first is still starting.
@@ -202,9 +211,14 @@ export class SubscriptionServer {
       }
       // graphql-ws accepts subscriptions only after connection_init.
       const { session } = open.client as SocketClient;
-      return await this.#starts.run(session.caller, () => sockets.observeAccessChanges(open, () => this.#start(open, payload)));
+      const start = () => sockets.observeAccessChanges(open, () => this.#start(open, payload, logEntry));
+      const started = await this.#starts.run(session.caller, start);
+      this.#logStart(open, logEntry, receivedAt);
+      return started;
     } catch (error) {
       const shown = toServiceError(error, (cause) => services.log.error({ err: cause, socketId: open.id }, "a subscription could not be started"));
+      logEntry.errorCodes.add(shown.code);
+      this.#logStart(open, logEntry, receivedAt);
       if (shown.code === "UNAUTHENTICATED") sockets.closeExpired();
       return [shown];
     } finally {
@@ -212,15 +226,28 @@ export class SubscriptionServer {
     }
   }
 
-  async #start(open: OpenSocket, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  /** Logs one line for a subscription, unless it went beyond a limit: then the line of the socket says so at its end, as a client may send any number of those. */
+  #logStart(open: OpenSocket, logEntry: LogEntry, receivedAt: number): void {
+    const { log } = this.#dependencies.services;
+    const { errorCodes } = logEntry;
+    const fields = { socketId: open.id, ...logEntry.fields(), responseTime: Math.round(performance.now() - receivedAt) };
+    if (errorCodes.has("RATE_LIMITED")) open.logEntry.errorCodes.add("RATE_LIMITED");
+    else if (errorCodes.size > 0) log.warn(fields, "a subscription was refused");
+    else log.info(fields, "a subscription was started");
+  }
+
+  async #start(open: OpenSocket, payload: SubscribePayload, logEntry: LogEntry): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { schema, services, documents, subscriptions } = this.#dependencies;
     const { operationName, variables } = payload;
-    if (isTooDeep(variables)) throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
     if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed");
-    const { origin } = open.client as SocketClient;
+    const origin = { ...(open.client as SocketClient).origin, logEntry };
     const incoming = await receiveOperation({ services, origin });
+    if (isTooDeep(variables)) throw new ServiceError("BAD_REQUEST", `The variables are nested more than ${maxJsonDepth} levels deep`);
     const found = (await documents.find(payload, origin)) ?? { errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")] };
-    if ("errors" in found) return found.errors;
+    if ("errors" in found) {
+      for (const { code } of found.errors) logEntry.errorCodes.add(code);
+      return found.errors;
+    }
     // graphql-ws keeps the payload for as long as the subscription runs.
     for (const name of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[name];
     const { document } = found;

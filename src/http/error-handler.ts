@@ -9,6 +9,7 @@ export const notFoundHandler: RequestHandler = (_request, _response, next) => ne
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const failure = toServiceError(fromExpress(error), (cause) => log.error({ err: cause, requestId: request.id }, "request failed"));
+    request.logEntry.errorCodes.add(failure.code);
     if (response.headersSent) {
       response.destroy();
       return;

@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request, RequestHandler, Response } from "express";
 import { pinoHttp } from "pino-http";
 import { type Logger, shortened } from "../platform/log.js";
+import { LogEntry } from "../platform/log-entry.js";
+import { clientAddress } from "./request-origin.js";
+
+declare module "express-serve-static-core" {
+  interface Request {
+    /** What the log says about the request. */
+    logEntry: LogEntry;
+  }
+}
 
 const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -9,8 +18,8 @@ const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 const isInUrl = (id: string, url: string) => url.split(/[/?&=#]/).includes(id);
 
 /** Assigns every request an id (the client's own, if it is well-formed and no part of the URL), returns it as a header, and logs one line when the request ends. */
-export function requestLog(log: Logger) {
-  return pinoHttp<IncomingMessage, ServerResponse>({
+export function requestLog(log: Logger): RequestHandler {
+  const logRequest = pinoHttp<Request, Response>({
     logger: log,
     genReqId: (request, response) => {
       const clientId = request.headers["x-request-id"];
@@ -20,9 +29,21 @@ export function requestLog(log: Logger) {
       return id;
     },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? "error" : response.statusCode >= 400 ? "warn" : "info"),
+    customSuccessObject: (request, _response, outcome) => ({ ...fieldsOf(request), ...outcome }),
+    customErrorObject: (request, _response, _error, outcome) => ({ ...fieldsOf(request), ...outcome }),
     serializers: {
-      req: ({ id, method, url, remoteAddress }) => ({ id, method, url: shortened(url), remoteAddress }),
+      req: ({ id, method, url }) => ({ id, method, url: shortened(url) }),
       res: ({ statusCode }) => ({ statusCode }),
     },
   });
+  return (request, response, next) => {
+    // At once: a connection that has been closed has no address any longer.
+    request.logEntry = new LogEntry(clientAddress(request, request.ip));
+    logRequest(request, response, next);
+  };
+}
+
+/** What is known of a request at its end, with the path as the route spells it. */
+function fieldsOf({ route, logEntry }: Request): object {
+  return { ...(typeof route?.path === "string" && { route: route.path }), ...logEntry.fields() };
 }

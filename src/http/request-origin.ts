@@ -6,10 +6,12 @@ import { parseAddress } from "../platform/ip-address.js";
 
 /** Where an HTTP request comes from, and the credentials it carries. */
 export function originOf(request: Request): RequestOrigin {
+  const { logEntry } = request;
   return {
     id: String(request.id),
-    address: clientAddress(request, request.ip),
+    address: logEntry.address,
     authorization: request.headers.authorization,
+    logEntry,
     // Made when it is asked for: most requests never wait for anything.
     get signal() {
       return disconnectionOf(request.res as Response);

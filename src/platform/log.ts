@@ -37,9 +37,9 @@ interface Secret {
 // linear time, as clients choose much of what is logged.
 const secrets: Secret[] = [
   {
-    // The capabilities of stream requests.
+    // The capabilities of stream requests, but not the parameter that stands for them in the pattern of a route.
     hints: ["/thumbnail/", "/metadata/", "/feedserver/error/"],
-    pattern: /(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/+)(?:\\.|[^/?#"\\])+/gi,
+    pattern: /(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/+)(?!:requestId")(?:\\.|[^/?#"\\])+/gi,
     replacement: "$1***",
   },
   {

@@ -1,5 +1,6 @@
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
+import { countedClient } from "../platform/counted-client.js";
 import { orNotFound } from "../platform/errors.js";
 import type { AnonymousRequest } from "./request-context.js";
 import { runInTransaction } from "./transaction.js";
@@ -21,11 +22,12 @@ export interface FeedServerWrite {
 
 /** Runs one write of the feed server in a transaction; NOT_FOUND if the capability is unknown or has expired. */
 export function writeAsFeedServer<Result>(
-  { services }: AnonymousRequest,
+  { services, origin }: AnonymousRequest,
   requestId: string,
   work: (write: FeedServerWrite) => Promise<Result>,
 ): Promise<Result> {
-  return runInTransaction(services, async (transaction, emit) => {
+  const prisma = countedClient(services.database.prisma, origin.logEntry);
+  return runInTransaction({ database: { prisma }, events: services.events }, async (transaction, emit) => {
     const now = services.now();
     const { workspaceId } = orNotFound(await transaction.streamRequestLookup.findUnique({ where: { requestId } }));
     const { cameraId } = orNotFound(

@@ -1,6 +1,7 @@
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
 import type { ReadStatement } from "../database/client.js";
+import { countedClient } from "../platform/counted-client.js";
 import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { VisibleRecords } from "../reading/visibility.js";
@@ -56,9 +57,11 @@ export class RequestContext implements AnonymousRequest {
   /** Runs one write in a transaction of its own. Whatever follows in the same request sees what it changed. */
   async write<Result>(work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
     const { services } = this;
+    const prisma = countedClient(services.database.prisma, this.origin.logEntry);
+    const target = { database: { prisma }, events: services.events };
     const session = this.#access.isOutdated ? await services.authenticator.revalidate(this.session) : this.session;
     await session.check?.verify();
-    const result = await runInTransaction(services, (transaction, emit) => work(new WriteAccess(transaction, session.caller, services.now(), emit)));
+    const result = await runInTransaction(target, (transaction, emit) => work(new WriteAccess(transaction, session.caller, services.now(), emit)));
     this.loaders.clear();
     this.#access = await this.#accessAfterWrite(session);
     return result;
@@ -78,7 +81,11 @@ export class RequestContext implements AnonymousRequest {
   #accessOf(session: Session): CallerAccess {
     const { caller, check } = session;
     const { database, statements } = this.services;
-    const read: ReadStatement = (statement) => statements.run(caller, () => database.read(statement));
+    const { logEntry } = this.origin;
+    const read: ReadStatement = (statement) => {
+      logEntry.statements += 1;
+      return statements.run(caller, () => database.read(statement));
+    };
     return { session, visible: new VisibleRecords({ read }, caller, check), isOutdated: false };
   }
 }

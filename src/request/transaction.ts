@@ -11,7 +11,7 @@ export type Emit = (...events: GatewayEvent[]) => void;
 
 /** Runs a write in a transaction. The events that it emits are sent if it is committed, before the result is returned. */
 export async function runInTransaction<Result>(
-  { database, events }: { database: Database; events: EventHub },
+  { database, events }: { database: Pick<Database, "prisma">; events: EventHub },
   work: (transaction: Prisma.TransactionClient, emit: Emit) => Promise<Result>,
 ): Promise<Result> {
   const emitted: GatewayEvent[] = [];

@@ -85,7 +85,7 @@ function checkVariables(schema: GraphQLSchema, route: Route, variables: Record<s
   try {
     // The gateway's own operations need no cost limit, but their arguments follow the same rules as in GraphQL.
     const limits = { cost: Number.POSITIVE_INFINITY, pageSize: context.services.settings.maxPageSize };
-    prepareOperation(schema, { document: route.operation, variables }, limits);
+    prepareOperation(schema, { document: route.operation, variables }, limits, context.origin.logEntry);
   } catch (error) {
     throw error instanceof ServiceError ? withRequestPaths(route, error) : error;
   }

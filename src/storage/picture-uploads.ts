@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import path from "node:path";
 import pLimit from "p-limit";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import { countedClient } from "../platform/counted-client.js";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { ReceivedFile, type Upload } from "../platform/incoming-file.js";
 import type { Logger } from "../platform/log.js";
@@ -79,16 +80,23 @@ export class PictureUploads {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
       if (!(incoming instanceof ReceivedFile)) await receiveFile(() => incoming.createReadStream(), source, maxBytes);
       const converted = await this.#conversions.convert(uploader, source, conversions, directory);
-      return this.#storeConverted(converted, { workspaceId: uploader.caller.workspaceId, base: `${folder}/${prefix}${randomUUID()}` }, write);
+      return this.#storeConverted(
+        uploader,
+        converted,
+        { workspaceId: uploader.caller.workspaceId, base: `${folder}/${prefix}${randomUUID()}` },
+        write,
+      );
     });
   }
 
   async #storeConverted<Name extends string, Result>(
+    { origin }: Uploader,
     converted: readonly ConvertedFile[],
     { workspaceId, base }: { workspaceId: string; base: string },
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
-    const { prisma, store, now } = this.#dependencies;
+    const { store, now } = this.#dependencies;
+    const prisma = countedClient(this.#dependencies.prisma, origin.logEntry);
     const stored = converted.map(({ name, file, ...picture }) => ({
       name,
       file,
@@ -101,13 +109,13 @@ export class PictureUploads {
       const pictures = Object.fromEntries(stored.map(({ name, picture }) => [name, picture])) as Record<Name, StoredPicture>;
       return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
-      await this.#release(objects);
+      await this.#release(prisma, objects);
       throw error;
     }
   }
 
-  async #release(objects: WorkspaceObjects): Promise<void> {
-    const { prisma, now, log, onReleased } = this.#dependencies;
+  async #release(prisma: PrismaClient, objects: WorkspaceObjects): Promise<void> {
+    const { now, log, onReleased } = this.#dependencies;
     try {
       await releaseObjects(prisma, objects, now());
       onReleased();

@@ -5,6 +5,7 @@ import { StaleCallerError } from "../../src/access/cached-caller-check.js";
 import type { Permission } from "../../src/access/permissions.js";
 import type { RateLimits } from "../../src/access/rate-limits.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
+import { LogEntry } from "../../src/platform/log-entry.js";
 import { type AnonymousRequest, RequestContext } from "../../src/request/request-context.js";
 import { withVerifiedCaller } from "../../src/request/verified-caller.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
@@ -29,12 +30,13 @@ beforeEach(async () => {
   const count = async (subject: string) => void counted.push(subject);
   authenticator = new Authenticator({
     database: gateway.app.database,
-    verifyToken: async () => undefined,
+    verifyToken: async () => "malformed token",
     rateLimits: { countAddress: count, countCaller: count } as RateLimits,
     now: () => new Date(),
   });
   key = await createApiKey(gateway.prisma, { workspaceId, permissions });
-  origin = { id: randomUUID(), address: "192.0.2.1", authorization: key.authorization };
+  const address = "192.0.2.1";
+  origin = { id: randomUUID(), address, authorization: key.authorization, logEntry: new LogEntry(address) };
 });
 
 const fromCache = async () => authenticator.authenticateFromCache(await authenticator.identify(origin), origin);
