@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { SignJWT } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
+import { startIssuer } from "../access/issuer-server.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
@@ -196,6 +197,31 @@ describe("the line of a request with invalid credentials says why, and the respo
     const line = await lineOf(`/facilities/${facilityId}/heartbeat`, { ...post({}), as: admin.as });
     expect(line).toMatchObject({ errorCodes: ["UNAUTHENTICATED"], authenticationFailure: "scheme not accepted here" });
   });
+});
+
+it("the line of a request with a token of an issuer says what did not fit", async () => {
+  const written: Line[] = [];
+  const keyPair = await generateKeyPair("RS256");
+  const other = await generateKeyPair("RS256");
+  const issuer = await startIssuer([{ ...(await exportJWK(keyPair.publicKey)), kid: "current", alg: "RS256", use: "sig" }]);
+  onTestFinished(() => issuer.close());
+  const ofIssuer = await gatewayForTest({
+    seed: "none",
+    environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: "cameras", LOG_LEVEL: "info" },
+    logDestination: { write: (line) => void written.push(JSON.parse(line)) },
+  });
+  const send = async (kid: string, privateKey: CryptoKey, claims: object) => {
+    const payload = { sub: "test|nobody", iss: issuer.url, aud: "cameras", exp: Math.floor(Date.now() / 1000) + 60, ...claims };
+    const token = await new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey);
+    await ofIssuer.graphql("{ me { id } }", { as: { authorization: `Bearer ${token}` } });
+  };
+  await send("unknown", other.privateKey, {});
+  await send("current", other.privateKey, {});
+  await send("current", keyPair.privateKey, { iss: "https://elsewhere.example" });
+  await send("current", keyPair.privateKey, { aud: "doors" });
+  await send("current", keyPair.privateKey, {});
+  const failures = ["unknown key id", "bad signature", "wrong issuer", "wrong audience", "no such user"];
+  await expect.poll(() => written.filter(({ req }) => req).map((line) => line.authenticationFailure)).toEqual(failures);
 });
 
 describe("the lines of a WebSocket", () => {
