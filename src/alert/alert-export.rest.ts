@@ -1,11 +1,10 @@
-import { z } from "zod";
 import { ExportAlertsDocument } from "../generated/operations.js";
 import type { Download } from "../http/download.js";
-import { booleanParameter, listOf, uuidParameter } from "../http/parameters.js";
+import { booleanParameter, exampleIds, listOf, uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { Spreadsheet } from "../spreadsheet/spreadsheet.js";
-import { filterVariables, period } from "./alert.rest.js";
+import { alertFilters, filterVariables, period } from "./alert.rest.js";
 import { type ExportedAlert, exportedAlerts, openExport } from "./alert-export.service.js";
 
 const dateFormat = "yyyy-mm-dd hh:mm:ss";
@@ -51,14 +50,17 @@ export const alertExportRoutes = [
     summary: "Download the alerts of a period as xlsx, newest first, of all facilities where the caller holds alerts:read",
     operation: ExportAlertsDocument,
     query: period.extend({
-      facilityId: uuidParameter.optional(),
-      cameraId: uuidParameter.optional(),
-      type: listOf(z.string()).optional().describe("Alert types, as in `name`"),
-      severity: listOf(z.string()).optional(),
-      bookmark: booleanParameter.optional(),
-      observation: booleanParameter.optional(),
-      areaId: uuidParameter.optional(),
-      falsePositive: listOf(booleanParameter).optional(),
+      facilityId: alertFilters.facilityId,
+      cameraId: uuidParameter.optional().describe("Only alerts of this camera").meta({ example: exampleIds.cameraId }),
+      type: alertFilters.type,
+      severity: alertFilters.severity,
+      bookmark: alertFilters.bookmark,
+      observation: booleanParameter.optional().describe("Only alerts of rules that observe, or only others").meta({ example: false }),
+      areaId: alertFilters.areaId,
+      falsePositive: listOf(booleanParameter)
+        .optional()
+        .describe("Only alerts that are marked as false positives, only others, or both")
+        .meta({ example: [false] }),
     }),
     variables: {
       ...filterVariables,

@@ -6,25 +6,45 @@ import {
   ListAlertsDocument,
   ListCameraAlertsDocument,
 } from "../generated/operations.js";
-import { booleanParameter, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
+import { booleanParameter, exampleIds, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
 import { type RequestParts, route } from "../http/route.js";
 import { maxInt32, maxPageSize } from "../reading/connection.js";
 
 /** The query parameters for the period of alerts. */
 export const period = z.object({
-  start: timestampParameter.describe("The start of the period, inclusive: a Unix timestamp in seconds, or in milliseconds from 100000000000 on"),
-  end: timestampParameter.describe("The end of the period, exclusive, in the same format; not before `start`"),
+  start: timestampParameter
+    .describe("The start of the period, inclusive: a Unix timestamp in seconds, or in milliseconds from 100000000000 on")
+    .meta({ example: 1767225600 }),
+  end: timestampParameter.describe("The end of the period, exclusive, in the same format; not before `start`").meta({ example: 1798761600 }),
 });
 
+/** The optional query parameters that lists and exports have in common. */
+export const alertFilters = {
+  facilityId: uuidParameter.optional().describe("Only alerts of this facility").meta({ example: exampleIds.facilityId }),
+  type: listOf(z.string())
+    .optional()
+    .describe("Alert types, as in `name`")
+    .meta({ example: ["STATIC_DELIMITATION_AREA"] }),
+  severity: listOf(z.string())
+    .optional()
+    .describe("The severities that the rules had at the time of the alerts")
+    .meta({ example: ["HIGH", "MEDIUM"] }),
+  bookmark: booleanParameter.optional().describe("Only alerts that are bookmarked, or only others").meta({ example: true }),
+  areaId: uuidParameter.optional().describe("Only alerts in this area of a rule").meta({ example: exampleIds.areaId }),
+};
+
 const listParameters = period.extend({
-  page: integerParameter(1).optional().default(1).describe("The page number; page 1 has the newest alerts"),
-  count: integerParameter(1, maxPageSize).optional().default(20).describe("The number of alerts per page"),
-  facilityId: uuidParameter.optional(),
-  cameraId: listOf(uuidParameter).optional(),
-  type: listOf(z.string()).optional().describe("Alert types, as in `name`"),
-  severity: listOf(z.string()).optional(),
-  bookmark: booleanParameter.optional(),
-  areaId: uuidParameter.optional(),
+  page: integerParameter(1).optional().default(1).describe("The page number; page 1 has the newest alerts").meta({ example: 1 }),
+  count: integerParameter(1, maxPageSize).optional().default(20).describe("The number of alerts per page").meta({ example: 20 }),
+  facilityId: alertFilters.facilityId,
+  cameraId: listOf(uuidParameter)
+    .optional()
+    .describe("Only alerts of these cameras")
+    .meta({ example: [exampleIds.cameraId] }),
+  type: alertFilters.type,
+  severity: alertFilters.severity,
+  bookmark: alertFilters.bookmark,
+  areaId: alertFilters.areaId,
 });
 
 const listQuery = listParameters.refine(({ page, count }) => page * count <= maxInt32, {
@@ -72,15 +92,20 @@ export const alertRoutes = [
     number: 18,
     summary: "Get a camera's newest alert of a type; `data` is null if there is none",
     operation: GetLastAlertDocument,
-    query: z.object({ alertType: z.string() }),
+    query: z.object({ alertType: z.string().describe("The alert type, as in `name`").meta({ example: "STATIC_DELIMITATION_AREA" }) }),
     variables: { type: "query.alertType" },
-    response: { envelope: "data", from: ["camera", "lastAlert"], nullable: true },
+    response: { envelope: "data", from: ["camera", "lastAlert"], schema: "SimplifiedAlert", nullable: true },
   }),
   route("GET /cameras/:cameraId/alerts/count", {
     number: 19,
     summary: "Count a camera's alerts of a period per local day, ISO week or month",
     operation: CountCameraAlertsDocument,
-    query: period.extend({ aggregate: z.enum(["day", "week", "month"], { error: "must be day, week or month" }) }),
+    query: period.extend({
+      aggregate: z
+        .enum(["day", "week", "month"], { error: "must be day, week or month" })
+        .describe("The unit of the calendar, in the facility's local time")
+        .meta({ example: "day" }),
+    }),
     variables: {
       ...periodVariables,
       aggregate: { from: "query.aggregate", compute: (aggregate: string) => aggregate.toUpperCase() },
@@ -89,6 +114,7 @@ export const alertRoutes = [
   }),
   route("DELETE /alerts/:alertId", {
     number: 20,
+    operationId: "deleteAlert",
     summary: "Delete an alert with its picture",
     operation: DeleteAlertsDocument,
     variables: { ids: { from: "path.alertId", compute: (id: string) => [id] } },
@@ -99,7 +125,12 @@ export const alertRoutes = [
     number: 21,
     summary: "Delete up to 1000 alerts with their pictures, all or none",
     operation: DeleteAlertsDocument,
-    query: z.object({ alertId: listOf(uuidParameter).max(1000, "must list at most 1000") }),
+    query: z.object({
+      alertId: listOf(uuidParameter)
+        .max(1000, "must list at most 1000")
+        .describe("The alerts to delete")
+        .meta({ example: [exampleIds.alertId] }),
+    }),
     variables: { ids: "query.alertId" },
     response: { envelope: "message", message: "The alerts were deleted" },
     permission: "alerts:delete",

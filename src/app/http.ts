@@ -45,7 +45,7 @@ export async function createHttpApp(
   const { links, rateLimits } = services;
   const uploads = new UploadLimiter({ maxBytes: environment.MAX_UPLOAD_BYTES, temporary, places: services.pictures.places });
   const initialToken = await demoToken(runtime, database);
-  const groups = routeGroups.map(({ tag, routes }) => ({ tag, routes: routes.map((route) => prepareRoute(operations.ofRest, route)) }));
+  const groups = routeGroups.map(({ routes, ...group }) => ({ ...group, routes: routes.map((route) => prepareRoute(operations.ofRest, route)) }));
   const routes = groups.flatMap((group) => group.routes);
   const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
   const graphql = await graphqlHandler(runtime, operations.ofClients, services);

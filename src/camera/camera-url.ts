@@ -11,7 +11,8 @@ export const cameraUrl = z
   .refine((value) => shape.test(value) && URL.canParse(value), { error: "must be an rtsp, rtmp, rtmps, http or https URL", abort: true })
   .refine((value) => !/[\s\p{Cc}]/u.test(value), "must not contain white space")
   // Some parsers would read the rest of a password as a fragment, and expose it.
-  .refine((value) => !hasAtSignAfterHost(value), "must have / ? # and @ in a password percent-encoded");
+  .refine((value) => !hasAtSignAfterHost(value), "must have / ? # and @ in a password percent-encoded")
+  .meta({ format: "uri" });
 
 function hasAtSignAfterHost(url: string): boolean {
   const cut = url.search(/[?#]/);

@@ -48,7 +48,7 @@ export const cameraRoutes = [
     summary: "Get a camera, as a list with one item",
     operation: GetCameraDocument,
     variables: { id: "path.cameraId" },
-    response: { envelope: "single" },
+    response: { envelope: "single", schema: "CameraSubset" },
   }),
   route("GET /cameras/:cameraId/calibration", {
     number: 8,
@@ -81,6 +81,7 @@ export const cameraRoutes = [
     summary: "Update a camera; omitted fields stay unchanged",
     operation: UpdateCameraDocument,
     body: UpdateCameraInput.rules.extend({ streamType: streamType.optional(), streamProtocol: streamProtocol.optional() }),
+    example: { name: "Loading bay, north", emailAddresses: ["security@example.com"], streamType: "direct", streamProtocol: "rtsp" },
     variables: {
       id: "path.cameraId",
       input: "body",
@@ -103,6 +104,7 @@ export const cameraRoutes = [
     summary: "Set a camera's status detail",
     operation: SetCameraStatusDetailDocument,
     body: z.object({ status_detail: statusDetail, status_detail_source: source }),
+    example: { status_detail: "OPERATIONAL", status_detail_source: "TRACKER" },
     variables: { id: "path.cameraId", "input.statusDetail": "body.status_detail", "input.source": "body.status_detail_source" },
     response: { envelope: "message", message: "The status detail was updated" },
     accepts: "basic",
@@ -113,6 +115,7 @@ export const cameraRoutes = [
     summary: "Add a camera with a stream URL",
     operation: CreateCameraDocument,
     body: CreateCameraInput.rules.omit({ streamProtocol: true }).extend({ streamType: streamTypeWithProtocol }),
+    example: { name: "Loading bay, north", url: "rtsp://camera.example.com:554/stream1", streamType: { type: "direct", protocol: "rtsp" } },
     variables: {
       input: "body",
       "input.streamType": { from: "body.streamType", compute: typeOf },

@@ -14,6 +14,7 @@ export const clientCameraRoutes = [
       cameraName: CreateClientCameraInput.rules.shape.name,
       metadata: jsonPart.pipe(clientCameraMetadata),
     }),
+    example: { cameraImage: "camera.jpg", cameraName: "Gate", metadata: '{"width":1920,"height":1080}' },
     form: { file: "cameraImage", texts: ["cameraName", "metadata"] },
     precheck: lookup(FindFacilityDocument, { id: "path.facilityId" }),
     variables: {

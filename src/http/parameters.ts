@@ -4,6 +4,30 @@ import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import { maxTimestamp, uuid } from "../platform/scalars.js";
 import { maxInt32 } from "../reading/connection.js";
 
+/** Placeholders for ids in the documentation; nothing has them. */
+export const exampleIds = {
+  facilityId: "00000000-0000-4000-8000-00000000fac1",
+  cameraId: "00000000-0000-4000-8000-0000000000ca",
+  jobId: "00000000-0000-4000-8000-000000000010",
+  alertId: "00000000-0000-4000-8000-0000000000a1",
+  areaId: "00000000-0000-4000-8000-0000000000a2",
+  userId: "00000000-0000-4000-8000-000000000005",
+  requestId: "00000000-0000-4000-8000-000000000009",
+};
+
+/** What the documentation says of ids in paths. */
+const pathParameters: Record<string, string> = {
+  facilityId: "The id of the facility",
+  cameraId: "The id of the camera",
+  jobId: "The id of the analysis job",
+  alertId: "The id of the alert",
+  requestId: "The secret id of the stream request",
+};
+
+/** A UUID in a path. */
+export const pathParameter = (name: string) =>
+  uuidParameter.describe(pathParameters[name] as string).meta({ example: exampleIds[name as keyof typeof exampleIds] });
+
 /** A UUID in a path or query. */
 export const uuidParameter = uuid.meta({ type: "string", format: "uuid" });
 
@@ -40,7 +64,7 @@ export const timestampParameter = z
   .transform((text) => (Number(text) >= minMilliseconds ? Number(text) : Number(text) * 1000))
   .pipe(z.number().max(maxTimestamp, "must not be after the year 9999"))
   .transform((milliseconds) => new Date(milliseconds).toISOString())
-  .meta({ type: "integer", format: "int64", minimum: 0 });
+  .meta({ type: "integer", format: "int64", minimum: 0, maximum: maxTimestamp });
 
 /** The file of a multipart form. */
 export const filePart = z.instanceof(ReceivedFile, { error: "must be a file" }).meta({ type: "string", format: "binary" });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { AcceptedScheme } from "../access/credentials.js";
 import type { Permission } from "../access/permissions.js";
 import type { Download } from "./download.js";
-import { uuidParameter } from "./parameters.js";
+import { pathParameter } from "./parameters.js";
 import type { UploadForm } from "./uploads.js";
 
 /** The validated parts of a request. */
@@ -28,6 +28,8 @@ export interface RouteResponse {
    */
   envelope: "data" | "single" | "page" | "bare" | "message" | "inserted" | "empty" | "file";
   from: readonly string[];
+  /** The name of the resource's schema in the documentation, if it differs from that of the GraphQL type because it has other members. */
+  schema?: string;
   /** Whether null is a valid value rather than NOT_FOUND. */
   nullable?: boolean;
   /** The message that confirms a write. */
@@ -50,6 +52,8 @@ export interface Route {
   /** With `:name` parameters. */
   path: string;
   summary: string;
+  /** The name of the endpoint in the documentation, if another endpoint runs the same operation; that of the operation by default. */
+  operationId?: string;
   operation: TypedDocumentNode<unknown, never>;
   /** The schemas of the request's parts; unknown members are ignored. */
   input: { path?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | undefined };
@@ -64,6 +68,10 @@ export interface Route {
   download?: Download;
   /** The only authentication scheme that is accepted, if any; `anonymous` for endpoints that ignore credentials. */
   accepts?: AcceptedScheme | "anonymous";
+  /** Whether API keys, which are no users, are refused with FORBIDDEN, for the documentation. The operation checks it. */
+  usersOnly?: true;
+  /** A body that is accepted, for the documentation. */
+  example?: Record<string, unknown>;
   /** The permission required at the facility, for the documentation. The operation checks it unless there is `facilityParameter`. */
   permission?: Permission;
   /** The path parameter with the facility for which the route itself checks `permission`, once the facility was found to be visible. */
@@ -95,7 +103,7 @@ export function route<Data, Variables>(endpoint: Endpoint, definition: RouteDefi
   const operation = others.operation as TypedDocumentNode<unknown, never>;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const input = {
-    ...(names.length > 0 && { path: z.object(Object.fromEntries(names.map((name) => [name, uuidParameter]))) }),
+    ...(names.length > 0 && { path: z.object(Object.fromEntries(names.map((name) => [name, pathParameter(name)]))) }),
     ...(query && { query }),
     ...(body && { body }),
   };

@@ -5,8 +5,9 @@ import { z } from "zod";
 /** Any 8-4-4-4-12 hexadecimal UUID in upper or lower case, normalized to lower case. Both APIs (REST and GraphQL) use it. */
 export const uuid = z
   .string("must be a UUID")
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "must be a UUID")
-  .transform((value) => value.toLowerCase());
+  .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, "must be a UUID")
+  .transform((value) => value.toLowerCase())
+  .meta({ format: "uuid" });
 
 function parseUuid(value: unknown): string {
   const parsed = uuid.safeParse(value);

@@ -1,26 +1,28 @@
-import { isEnumType, print } from "graphql";
+import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
 import { z } from "zod";
 import type { Route } from "../http/route.js";
 import { statusOfCode } from "../platform/errors.js";
 import type { Shape } from "./operation-shape.js";
-import { isLowerCaseEnum } from "./response-body.js";
 import type { PreparedRoute } from "./run-operation.js";
+import { object, SchemaComponents } from "./schema-components.js";
 
 type Json = { [name: string]: unknown };
 
 /** A group of endpoints in the documentation. */
 export interface DocumentedGroup {
   tag: string;
+  description: string;
   routes: PreparedRoute[];
 }
 
 /** The OpenAPI 3.1 description of the REST API, derived from the routes that serve it. */
 export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): Json {
+  const components = new SchemaComponents();
   const paths: Record<string, Json> = {};
   for (const { tag, routes } of groups) {
     for (const prepared of routes) {
       const path = prepared.route.path.replaceAll(/:(\w+)/g, "{$1}");
-      paths[path] = { ...paths[path], [prepared.route.method]: describeOperation(tag, prepared) };
+      paths[path] = { ...paths[path], [prepared.route.method]: describeOperation(tag, prepared, components) };
     }
   }
   return {
@@ -33,12 +35,14 @@ export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): J
         "Members of a response are never omitted: without a value they are `null` or `[]`. Resources that are not visible to the caller are",
         "treated as if they did not exist. Send `Authorization: Bearer <token>`, or an API key with Basic authentication.",
       ].join(" "),
+      contact: { name: "The operators of this gateway" },
+      license: { name: "All rights reserved", identifier: "LicenseRef-All-Rights-Reserved" },
     },
     servers: [{ url: publicUrl }],
-    tags: groups.map(({ tag }) => ({ name: tag })),
+    tags: groups.map(({ tag, description }) => ({ name: tag, description })),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
-    components: { schemas: { Error: errorSchema }, securitySchemes },
+    components: { schemas: { ...components.schemas, Error: errorSchema }, securitySchemes },
   };
 }
 
@@ -62,40 +66,64 @@ const errorSchema = {
   },
 };
 
-function describeOperation(tag: string, { route, shape }: PreparedRoute): Json {
-  const [definition] = route.operation.definitions.filter((each) => each.kind === "OperationDefinition");
+function describeOperation(tag: string, { route, shape }: PreparedRoute, components: SchemaComponents): Json {
+  const operation = getOperationAST(route.operation) as OperationDefinitionNode;
+  const name = operation.name?.value as string;
   return {
     tags: [tag],
-    operationId: `endpoint${route.number}`,
+    operationId: route.operationId ?? `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
     summary: route.summary,
-    ...(route.permission && { description: `Requires \`${route.permission}\` at the facility.` }),
+    description: [...accessSentences(route), `Runs the GraphQL ${operation.operation} \`${name}\`, with the field \`${twinOf(route)}\`.`].join(" "),
     parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query")],
     ...(route.input.body && {
-      requestBody: { required: !route.input.body.safeParse({}).success, content: { [bodyType(route)]: { schema: bodySchema(route.input.body) } } },
+      requestBody: {
+        required: !route.input.body.safeParse({}).success,
+        content: { [bodyType(route)]: { schema: bodySchema(route.input.body), ...(route.example && { example: route.example }) } },
+      },
     }),
-    ...(route.accepts === "basic" && { security: [{ apiKey: [] }] }),
-    ...(route.accepts === "anonymous" && { security: [] }),
+    ...securityOf(route),
     responses: {
-      200: successResponse(route, shape),
+      200: successResponse(route, shape, components),
       ...(route.method === "get" &&
         !route.download && { 304: { description: "Not modified since the response whose `ETag` was sent as `If-None-Match`" } }),
       ...errorResponses(route),
     },
     "x-specification-endpoint": route.number,
     ...(route.permission && { "x-permission": route.permission }),
-    "x-graphql-operation": { name: definition?.name?.value, document: print(route.operation) },
+    "x-graphql-operation": { name, document: print(route.operation) },
   };
+}
+
+/** The path to the field with the same result in GraphQL. */
+const twinOf = ({ response: { envelope, from } }: Route) => (envelope === "inserted" || envelope === "file" ? from.slice(0, 1) : from).join(".");
+
+function accessSentences(route: Route): string[] {
+  if (route.accepts === "anonymous") return ["Needs no credentials, and ignores any: the `requestId` is the credential."];
+  const sentences = [
+    route.permission
+      ? `Requires \`${route.permission}\` at the facility.`
+      : "Requires no permission; what the caller may not see is treated as if it did not exist.",
+    ...(route.accepts === "basic" ? ["Accepts API keys with Basic authentication only."] : []),
+  ];
+  return route.usersOnly ? ["Requires no permission. It concerns the calling user, so API keys are refused."] : sentences;
+}
+
+function securityOf({ accepts, usersOnly }: Route): Json {
+  if (accepts === "anonymous") return { security: [] };
+  if (accepts === "basic") return { security: [{ apiKey: [] }] };
+  return usersOnly ? { security: [{ bearer: [] }] } : {};
 }
 
 function parametersOf(route: Route, place: "path" | "query"): Json[] {
   return Object.entries(route.input[place]?.shape ?? {}).map(([name, type]) => {
-    const description = z.globalRegistry.get(type as z.ZodType)?.description;
+    const { description, example } = z.globalRegistry.get(type as z.ZodType) ?? {};
     return {
       name,
       in: place,
       required: place === "path" || !(type as z.ZodType).safeParse(undefined).success,
-      ...(description && { description }),
+      ...(description !== undefined && { description }),
       schema: parameterSchema(type as z.ZodType),
+      ...(example !== undefined && { example }),
     };
   });
 }
@@ -108,9 +136,9 @@ function parameterSchema(type: z.ZodType): Json {
     const { minItems, maxItems } = z.toJSONSchema(type, { io: "input" });
     return { type: "array", items: parameterSchema(type.element as z.ZodType), ...(minItems && { minItems }), ...(maxItems && { maxItems }) };
   }
-  const { description: _shownAbove, ...described }: Json = { ...z.globalRegistry.get(type) };
+  const { description: _shownAbove, example: _shownBeside, ...described }: Json = { ...z.globalRegistry.get(type) };
   if (described.type) return described;
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io: "input" });
+  const { $schema: _dialect, description: _shown, example: _shownToo, ...schema }: Json = z.toJSONSchema(type, { io: "input" });
   return schema;
 }
 
@@ -121,59 +149,28 @@ function bodySchema(body: z.ZodObject): Json {
   return schema;
 }
 
-function successResponse(route: Route, shape: Shape): Json {
+function successResponse(route: Route, shape: Shape, components: SchemaComponents): Json {
   if (route.download) return { description: "The file", content: { [route.download.contentType]: { schema: { type: "string", format: "binary" } } } };
   if (route.response.envelope === "empty") return { description: "Success; the response has no body" };
-  return { description: "Success", content: { "application/json": { schema: envelopeSchema(route, shape) } } };
+  return { description: "Success", content: { "application/json": { schema: envelopeSchema(route, shape, components) } } };
 }
 
-function envelopeSchema({ response }: Route, shape: Shape): Json {
+function envelopeSchema({ response }: Route, shape: Shape, components: SchemaComponents): Json {
   if (response.envelope === "message") return object({ status: { const: "ok" }, message: { const: response.message } });
   if (response.envelope === "inserted") {
     const message = response.message && { message: { const: response.message } };
     return object({ status: { const: "ok" }, ...message, insertedItem: { type: "string", format: "uuid" } });
   }
-  if (response.envelope === "bare") return { ...jsonSchema(shape), type: "object" };
-  return object({ status: { const: "ok" }, data: dataSchema(response, shape) });
+  if (response.envelope === "bare") return components.schemaOf({ ...shape, nullable: false }, response.schema);
+  return object({ status: { const: "ok" }, data: dataSchema(response, shape, components) });
 }
 
-function dataSchema({ envelope, nullable }: Route["response"], shape: Shape): Json {
-  const found = { ...shape, nullable: nullable ?? false };
-  if (envelope === "single") return { type: "array", minItems: 1, maxItems: 1, items: jsonSchema(found) };
-  if (envelope !== "page" || shape.kind !== "object") return jsonSchema(found);
+function dataSchema({ envelope, nullable = false, schema }: Route["response"], shape: Shape, components: SchemaComponents): Json {
+  const found = { ...shape, nullable };
+  if (envelope === "single") return { type: "array", minItems: 1, maxItems: 1, items: components.schemaOf(found, schema) };
+  if (envelope !== "page" || shape.kind !== "object") return components.schemaOf(found, schema);
   const count = { type: "integer" };
-  return object({ page: count, count, total: count, alerts: jsonSchema(shape.fields.nodes as Shape) });
-}
-
-const object = (properties: Record<string, unknown>): Json => ({ type: "object", required: Object.keys(properties), properties });
-
-const scalarSchemas: Record<string, Json> = {
-  UUID: { type: "string", format: "uuid" },
-  DateTimeISO: { type: "string", format: "date-time" },
-  JSONObject: { type: "object" },
-  SafeInt: { type: "integer" },
-  String: { type: "string" },
-  Int: { type: "integer" },
-  Float: { type: "number" },
-  Boolean: { type: "boolean" },
-};
-
-function jsonSchema(shape: Shape): Json {
-  const schema: Json = { ...plainSchema(shape), ...(shape.description && { description: shape.description }) };
-  if (!shape.nullable) return schema;
-  return "enum" in schema
-    ? { ...schema, type: ["string", "null"], enum: [...(schema.enum as unknown[]), null] }
-    : { ...schema, type: [schema.type, "null"] };
-}
-
-function plainSchema(shape: Shape): Json {
-  if (shape.kind === "list") return { type: "array", items: jsonSchema(shape.items) };
-  if (shape.kind === "object") return object(Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, jsonSchema(field)])));
-  if (isEnumType(shape.type)) {
-    const names = shape.type.getValues().map(({ name }) => (isLowerCaseEnum(shape) ? name.toLowerCase() : name));
-    return { type: "string", enum: names };
-  }
-  return scalarSchemas[shape.type.name] ?? {};
+  return object({ page: count, count, total: count, alerts: components.schemaOf(shape.fields.nodes as Shape) });
 }
 
 function errorResponses(route: Route): Json {
@@ -190,7 +187,8 @@ function errorResponses(route: Route): Json {
       415: route.form ? "The body is not a form, or its file is not a supported picture" : "The body is not JSON",
     });
   if (route.input.path || route.method === "delete") failures[404] = "Not found, or not visible to the caller";
-  if (route.permission || route.path.startsWith("/user")) failures[403] = "Missing permission";
+  if (route.permission) failures[403] = "Missing permission";
+  if (route.usersOnly) failures[403] = "The caller is an API key, which is no user";
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
   return Object.fromEntries(Object.entries(failures).map(([status, description]) => [status, { description, content }]));
 }

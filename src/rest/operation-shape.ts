@@ -16,7 +16,7 @@ import { selectedFields } from "../reading/selection.js";
 
 /** The shape of an operation's data at one place, from which the documentation and the response are derived. */
 export type Shape = { nullable: boolean; description?: string } & (
-  | { kind: "object"; fields: Record<string, Shape> }
+  | { kind: "object"; type: GraphQLObjectType; fields: Record<string, Shape> }
   | { kind: "list"; items: Shape }
   | { kind: "leaf"; type: GraphQLNamedOutputType }
 );
@@ -38,7 +38,7 @@ function objectShape(fragments: Fragments, type: GraphQLObjectType, nodes: Field
     const shape = typeShape(fragments, field.type, children);
     fields[key] = field.description ? { ...shape, description: field.description } : shape;
   }
-  return { kind: "object", nullable: false, fields };
+  return { kind: "object", type, nullable: false, fields };
 }
 
 function typeShape(fragments: Fragments, type: GraphQLOutputType, nodes: FieldNode[]): Shape {

@@ -11,13 +11,23 @@ import { userRoutes } from "../user/user.rest.js";
 /** A group of endpoints in the documentation. */
 export interface RouteGroup {
   tag: string;
+  description: string;
   routes: Route[];
 }
 
 /** All REST endpoints, by subject. */
 export const routeGroups: RouteGroup[] = [
-  { tag: "Cameras", routes: [...cameraRoutes, ...clientCameraRoutes, ...alertRuleRoutes, ...streamCallbackRoutes] },
-  { tag: "Alerts", routes: [...alertRoutes, ...alertExportRoutes] },
-  { tag: "Facilities", routes: [...facilityRoutes] },
-  { tag: "Users", routes: [...userRoutes] },
+  {
+    tag: "Cameras",
+    description: "Cameras with their calibrations, analysis jobs and alert rules.",
+    routes: [...cameraRoutes, ...clientCameraRoutes, ...alertRuleRoutes],
+  },
+  { tag: "Alerts", description: "List, count, delete and export alerts.", routes: [...alertRoutes, ...alertExportRoutes] },
+  { tag: "Facilities", description: "Facilities, and the heartbeats of their devices.", routes: [...facilityRoutes] },
+  { tag: "Users", description: "The calling user, and the access of users to facilities.", routes: [...userRoutes] },
+  {
+    tag: "Stream callbacks",
+    description: "What a feed server reports about a requested stream. The `requestId` in the path is the credential.",
+    routes: [...streamCallbackRoutes],
+  },
 ];

@@ -45,13 +45,42 @@ it("is public, valid OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-it("describes exactly the endpoints, each with a unique operationId", () => {
+it("has an operationId for each endpoint, which is the name of its GraphQL operation or unique among those that share it", () => {
+  const names = routeCases.map((each) => [String(documented(each).operationId), String(documented(each)["x-graphql-operation"]?.name)] as const);
+  expect(new Set(names.map(([id]) => id)).size).toBe(names.length);
+  const others = names.filter(([id, name]) => id.toLowerCase() !== name.toLowerCase()).map(([id, name]) => `${id} runs ${name}`);
+  expect(others.sort()).toEqual(["deleteAlert runs DeleteAlerts", "listWorkspaceFacilities runs ListFacilities"]);
+});
+
+it("names the schemas of resources, each with a description", () => {
+  const schemas = document.components?.schemas as Json;
+  const resources = [
+    "Camera",
+    "CameraSubset",
+    "Calibration",
+    "AnalysisJob",
+    "AlertRule",
+    "Alert",
+    "SimplifiedAlert",
+    "Facility",
+    "WorkspaceFacility",
+    "User",
+  ];
+  expect(Object.keys(schemas)).toEqual(expect.arrayContaining([...resources, "Error"]));
+  for (const name of resources) expect(schemas[name]?.description, name).toBeTruthy();
+  const used = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect(new Set(used)).toEqual(new Set(Object.keys(schemas)));
+});
+
+it("describes each group of endpoints", () => {
+  for (const { name, description } of document.tags as unknown as { name: string; description?: string }[]) expect(description, name).toBeTruthy();
+});
+
+it("describes exactly the endpoints", () => {
   const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => `${operation["x-specification-endpoint"]} ${method} ${path}`),
   );
   expect(described.sort()).toEqual(routeCases.map((each) => `${each.number} ${each.method} ${documentedPath(each)}`).sort());
-  const ids = routeCases.map((each) => documented(each).operationId as unknown);
-  expect(new Set(ids).size).toBe(ids.length);
 });
 
 const parameterSchemas: Record<string, object> = {
@@ -59,7 +88,7 @@ const parameterSchemas: Record<string, object> = {
   uuids: { type: "array", items: { type: "string", format: "uuid" } },
   text: { type: "string" },
   texts: { type: "array", items: { type: "string" } },
-  timestamp: { type: "integer", format: "int64", minimum: 0 },
+  timestamp: { type: "integer", format: "int64", minimum: 0, maximum: 253_402_300_799_999 },
   page: { type: "integer", minimum: 1, default: 1 },
   count: { type: "integer", minimum: 1, default: 20, maximum: 1000 },
   boolean: { type: "boolean" },
@@ -107,10 +136,47 @@ describe("describes the request body of", () => {
   });
 });
 
+describe("gives examples that are accepted for", () => {
+  const withInput = routeCases.filter((each) => each.query || each.sends || pathParameters(each).length > 0);
+  it.each(withInput.map(titled))("%s", async (_title, each) => {
+    const workspace = await createTestWorkspace(gateway.prisma, 200 + each.number);
+    const { parameters, requestBody } = documented(each) as unknown as {
+      parameters: { name: string; in: string; description?: string; example: unknown; schema: Json }[];
+      requestBody?: { content: Record<string, { schema: Json; example: Record<string, string> }> };
+    };
+    for (const { name, description, example, schema } of parameters) {
+      expect(description, name).toBeTruthy();
+      expect({ name, valid: compile(schema)(example) }).toEqual({ name, valid: true });
+    }
+    const placed = (place: string) => parameters.filter((parameter) => parameter.in === place);
+    const path = placed("path").reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), documentedPath(each));
+    const query = placed("query").map(({ name, example }) => `${name}=${[example].flat().join(",")}`);
+    const content = Object.values(requestBody?.content ?? {})[0];
+    if (content) expect(compile(content.schema)(content.example)).toBe(true);
+    // The example of a file is its name.
+    if (each.form) return;
+    const body = content && { body: JSON.stringify(content.example), headers: { "content-type": "application/json" } };
+    const as = senderFor(each, workspace.admin);
+    const response = await gateway.fetch(`${path}?${query.join("&")}`, { method: each.method.toUpperCase(), as, ...body });
+    expect([200, 404], await response.clone().text()).toContain(response.status);
+  });
+});
+
+it("accepts ids in upper case, as they are described", () => {
+  const described = JSON.stringify(
+    Object.values(document.paths as Json).map((methods) => Object.values(methods).map(({ requestBody }) => requestBody)),
+  );
+  const patterns = [...described.matchAll(/"format":"uuid","type":"string","pattern":("[^"]+")/g)].map(
+    ([, pattern]) => new RegExp(JSON.parse(pattern as string)),
+  );
+  expect(patterns.length).toBeGreaterThan(0);
+  for (const pattern of patterns) expect("0199AAAA-BBBB-7CCC-8DDD-EEEEEEEEEEEE").toMatch(pattern);
+});
+
 describe("describes the authentication of", () => {
   it.each(routeCases.map(titled))("%s", (_title, each) => {
     const { security = document.security, responses } = documented(each);
-    const schemes = each.basicOnly ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];
+    const schemes = [...(each.basicOnly ? [] : [{ bearer: [] }]), ...(each.usersOnly ? [] : [{ apiKey: [] }])];
     expect(security).toEqual(each.open ? [] : schemes);
     expect("401" in (responses as Json)).toBe(!each.open);
   });
@@ -122,14 +188,23 @@ describe("names the permission and the GraphQL operation of", () => {
     const operation = documented(each);
     expect(operation["x-permission"]).toBe(each.permission);
     if (each.permission) expect(operation.description).toContain(each.permission);
+    expect(operation.description).toContain(operation["x-graphql-operation"]?.name);
     expect(operation.summary).toBe(route?.summary);
     const source = print(route?.operation as Parameters<typeof print>[0]);
     expect(operation["x-graphql-operation"]).toEqual({ name: /^(?:query|mutation) (\w+)/m.exec(source)?.[1], document: source });
   });
 });
 
+const dereferenced = (schema: Json): Json =>
+  schema.$ref ? (document.components?.schemas?.[String(schema.$ref).replace("#/components/schemas/", "")] as Json) : schema;
+
+const nullableOutline = (plain: unknown) => (Array.isArray(plain) ? [`${plain[0]} or null`, plain[1]] : `${plain} or null`);
+
 /** A schema of the document in the terms of the cases: members, lists, and nullability. */
-function outline(schema: Json): unknown {
+function outline(described: Json): unknown {
+  const alternatives = (described.anyOf ?? []) as unknown as Json[];
+  if (alternatives.length > 0) return nullableOutline(outline(alternatives[0] as Json));
+  const schema = dereferenced(described);
   const types = [schema.type].flat() as unknown as string[];
   const nullable = types.includes("null") ? " or null" : "";
   if (types.includes("array")) return [`list${nullable}`, outline(schema.items as Json)];
