@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { alertTypes, severities } from "../alert-rule/alert-kind.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
-import { optionalText } from "../platform/text-rules.js";
-import { maxInt32, maxPageSize, PageArguments } from "../reading/connection.js";
+import { optionalText, text } from "../platform/text-rules.js";
+import { bothWaysPageRules, maxInt32, maxPageSize } from "../reading/connection.js";
 import { CountAggregate } from "./alert.type.js";
 
 /** The maximum number of values in a list of a filter. */
@@ -41,8 +41,8 @@ export const AlertFilter = inputType(
 /** The arguments of a list of alerts. */
 const alertList = <Filter extends z.ZodType>(filter: Filter) =>
   argumentsType(
-    PageArguments.rules
-      .extend({
+    bothWaysPageRules
+      .safeExtend({
         offset: z
           .int()
           .min(0, "must not be negative")
@@ -53,6 +53,10 @@ const alertList = <Filter extends z.ZodType>(filter: Filter) =>
       .refine(({ offset, first }) => (offset ?? 0) + (first ?? maxPageSize) <= maxInt32, {
         path: ["offset"],
         error: `must not exceed ${maxInt32} together with the page size`,
+      })
+      .refine(({ offset, last, before }) => offset == null || (last == null && before == null), {
+        path: ["offset"],
+        error: "must not be given together with last or before",
       }),
   );
 
@@ -72,5 +76,5 @@ export const AlertCountArguments = argumentsType(
 
 export type LastAlertArguments = InstanceType<typeof LastAlertArguments>;
 export const LastAlertArguments = argumentsType(
-  z.object({ type: alertType.describe("The alert type, as in `Alert.name`, compared exactly; at most 200 characters.") }),
+  z.object({ type: text(maxKindLength).describe("The alert type, as in `Alert.name`, compared exactly; 1 to 200 characters.") }),
 );

@@ -52,7 +52,7 @@ export const alertById = defineToOne<AlertRow>(alerts, "id");
 export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId", {
   conditions: (type) => [Prisma.sql`item."name" = ${type}`],
   orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
-  limit: () => ({ rows: 1 }),
+  ranges: () => [{ rows: 1 }],
   argsOf: ({ type }) => String(type),
 });
 

@@ -9,6 +9,7 @@ import {
 import { booleanParameter, exampleIds, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
 import { type RequestParts, route } from "../http/route.js";
 import { maxInt32, maxPageSize } from "../reading/connection.js";
+import { LastAlertArguments } from "./alert.input.js";
 
 /** The query parameters for the period of alerts. */
 export const period = z.object({
@@ -92,7 +93,7 @@ export const alertRoutes = [
     number: 18,
     summary: "Get a camera's newest alert of a type; `data` is null if there is none",
     operation: GetLastAlertDocument,
-    query: z.object({ alertType: z.string().describe("The alert type, as in `name`").meta({ example: "STATIC_DELIMITATION_AREA" }) }),
+    query: z.object({ alertType: LastAlertArguments.rules.shape.type.meta({ example: "STATIC_DELIMITATION_AREA" }) }),
     variables: { type: "query.alertType" },
     response: { envelope: "data", from: ["camera", "lastAlert"], schema: "SimplifiedAlert", nullable: true },
   }),

@@ -30,11 +30,11 @@ import { countValues, maxValues, tooManyValues } from "./value-count.js";
 /** Limits of one operation. */
 export interface QueryLimits {
   /**
-   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` times, and below a list
-   * that is part of its object once.
+   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` or `last` times, and below
+   * a list that is part of its object once.
    */
   cost: number;
-  /** The largest `first`. */
+  /** The largest `first` or `last`. */
   pageSize: number;
 }
 
@@ -157,7 +157,7 @@ class Inspection {
   #noteVariables(field: GraphQLField<unknown, unknown>, node: FieldNode): void {
     const variable = (node.arguments ?? []).filter(({ value }) => holdsVariable(value));
     if (variable.length > 0) this.variableFields.push({ field, node });
-    if (variable.some(({ name }) => name.value === "first")) this.costDependsOnVariables = true;
+    if (variable.some(({ name }) => pageSizeArguments.includes(name.value))) this.costDependsOnVariables = true;
   }
 
   /** Checks a field's arguments and returns their values. */
@@ -174,8 +174,10 @@ class Inspection {
     }
     if (!this.#countValues(values)) return values;
     for (const [name, value] of Object.entries(values)) if (!hasValidTexts(value)) this.#checkText(value, name);
-    if (typeof values.first === "number" && values.first > this.#limits.pageSize) {
-      this.details.push({ path: "first", message: `must be at most ${this.#limits.pageSize}` });
+    for (const name of pageSizeArguments) {
+      const size = values[name];
+      if (typeof size === "number" && size > this.#limits.pageSize)
+        this.details.push({ path: name, message: `must be at most ${this.#limits.pageSize}` });
     }
     const outcome = this.details.length === at ? argumentRulesOf(field)?.safeParse(values) : undefined;
     for (const issue of outcome?.error?.issues ?? []) {
@@ -246,10 +248,16 @@ function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean
   return args.length === 0 && !entityTypeOf(named) && !(isObjectType(named) && isPartOfConnection(named));
 }
 
+/** The arguments that say how long the page of a connection is. */
+const pageSizeArguments = ["first", "last"];
+
 /** The number of objects that a field is counted as, and the factor for the cost of what is selected below them. */
 function itemsOf(type: GraphQLOutputType, parent: GraphQLObjectType, values: Record<string, unknown>): { own: number; below: number } {
-  if (isConnection(getNamedType(type))) return { own: 1, below: typeof values.first === "number" ? Math.max(values.first, 1) : defaultPageSize };
-  // The lists inside a connection are as long as its `first`, which has been multiplied already.
+  if (isConnection(getNamedType(type))) {
+    const sizes = pageSizeArguments.map((name) => values[name]).filter((size) => typeof size === "number");
+    return { own: 1, below: sizes.length > 0 ? Math.max(1, ...sizes) : defaultPageSize };
+  }
+  // The lists inside a connection are as long as its page, which has been multiplied already.
   const isLong = isListType(isNonNullType(type) ? type.ofType : type) && !isConnection(parent);
   return isLong ? { own: defaultPageSize, below: defaultPageSize } : { own: 1, below: 1 };
 }

@@ -5,10 +5,11 @@ import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
 import { dealOut } from "../platform/turns.js";
 import { PartOfConnection, RequiresColumns } from "./annotations.js";
 import { unitsOfRow } from "./rows.js";
+import type { SelectedPageInfo } from "./selection.js";
 
-/** The largest `first`; MAX_PAGE_SIZE can lower it. */
+/** The largest `first` or `last`; MAX_PAGE_SIZE can lower it. */
 export const maxPageSize = 1000;
-/** The `first` of a connection that is selected without one. */
+/** The size of a page that is selected without `first` and `last`. */
 export const defaultPageSize = 20;
 
 /** The largest value of GraphQL's Int and of PostgreSQL's integer. */
@@ -22,8 +23,13 @@ export interface Position {
 
 /** The page that a connection field selects. */
 export interface PageRequest {
-  first: number;
+  /** How many of the items between the cursors, at most. */
+  size: number;
+  /** Whether they are the last of these items instead of the first. */
+  isBackward: boolean;
   after?: Position;
+  before?: Position;
+  /** How many of the first items to skip; not for a backward page. */
   offset?: number;
 }
 
@@ -46,38 +52,53 @@ function decodeCursor(cursor: string): Position | undefined {
   return encodeCursor(position) === cursor ? position : undefined;
 }
 
+const pageSize = z.int().min(1, "must be at least 1").max(maxPageSize, `must be at most ${maxPageSize}`).nullish();
+const cursor = z
+  .string()
+  .max(maxCursorLength, { error: "is not a cursor of this list", abort: true })
+  .refine((cursor) => decodeCursor(cursor) !== undefined, "is not a cursor of this list")
+  .nullish();
+
 /** The arguments of every connection field. */
 export type PageArguments = InstanceType<typeof PageArguments>;
 export const PageArguments = argumentsType(
   z.object({
-    first: z
-      .int()
-      .min(1, "must be at least 1")
-      .max(maxPageSize, `must be at most ${maxPageSize}`)
-      .nullish()
-      .describe("The maximum number of items to return, 1 to 1000.")
-      .register(graphqlField, { defaultValue: defaultPageSize }),
-    after: z
-      .string()
-      .max(maxCursorLength, { error: "is not a cursor of this list", abort: true })
-      .refine((cursor) => decodeCursor(cursor) !== undefined, "is not a cursor of this list")
-      .nullish()
-      .describe("The cursor of an item: the page starts right after it."),
+    first: pageSize.describe("The maximum number of items to return, 1 to 1000.").register(graphqlField, { defaultValue: defaultPageSize }),
+    after: cursor.describe("The cursor of an item: the page starts right after it."),
   }),
 );
 
+/** The rules for the arguments of a connection field whose list can be read in both directions. */
+export const bothWaysPageRules = PageArguments.rules
+  .extend({
+    // Without a default value in the schema, which a page selected by `last` would have, too.
+    first: pageSize.describe("The maximum number of items to return, 1 to 1000, from the newest on; 20 without `first` and `last`."),
+    last: pageSize.describe("The maximum number of items to return, 1 to 1000, up to the oldest, or up to `before`. Not together with `first`."),
+    before: cursor.describe(
+      "The cursor of an item: the page ends right before it. Without `first` and `after`, the items nearest to it are returned.",
+    ),
+  })
+  .refine(({ first, last }) => first == null || last == null, { path: ["last"], error: "must not be given together with first" });
+
 /** The page that the (already validated) arguments of a connection field select. */
-export function pageRequest(page: PageArguments & { offset?: number | null }): PageRequest {
-  const after = page.after == null ? undefined : decodeCursor(page.after);
-  return { first: page.first ?? defaultPageSize, ...(after && { after }), ...(page.offset && { offset: page.offset }) };
+export function pageRequest({ first, last, offset, ...cursors }: z.infer<typeof bothWaysPageRules> & { offset?: number | null }): PageRequest {
+  const after = cursors.after == null ? undefined : decodeCursor(cursors.after);
+  const before = cursors.before == null ? undefined : decodeCursor(cursors.before);
+  return {
+    size: first ?? last ?? defaultPageSize,
+    isBackward: last != null || (first == null && before !== undefined && after === undefined),
+    ...(after && { after }),
+    ...(before && { before }),
+    ...(offset && { offset }),
+  };
 }
 
 @ObjectType({ description: "The position of a page in its list.", simpleResolvers: true })
 export class PageInfo {
-  @Field(() => Boolean, { description: "Whether there are older items: pass `endCursor` as `after` to read them." })
+  @Field(() => Boolean, { description: "Whether an item follows this page: pass `endCursor` as `after` to read on." })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: "Whether there may be newer items: true when `after` was given." })
+  @Field(() => Boolean, { description: "Whether an item precedes this page. Looked up only if selected." })
   hasPreviousPage!: boolean;
 
   @Field(() => String, { nullable: true, description: "The cursor of the first item; null on an empty page." })
@@ -99,14 +120,20 @@ export interface Connection<Node> {
   readonly totalCount: Promise<number>;
 }
 
-/** Makes a connection of the rows of a page; a row beyond `first` shows that more follow, and is not part of the page. */
+/** The rows that were read for a page: those of the page, and around it rows that show that there are more. */
+interface PageRows<Node> {
+  rows: Node[];
+  page: PageRequest;
+  pageInfo: SelectedPageInfo;
+}
+
+/** Makes a connection of the rows of a page. */
 export async function toConnection<Node extends Position>(
   context: object,
-  rows: Node[],
-  page: PageRequest,
+  read: PageRows<Node>,
   count: () => Promise<number>,
 ): Promise<Connection<Node>> {
-  const listed = rows.slice(0, page.first);
+  const { listed, hasNextPage, hasPreviousPage } = divide(read);
   const first = listed[0];
   const last = listed.at(-1);
   const nodes = await dealOut(context, listed, unitsOfRow);
@@ -118,8 +145,8 @@ export async function toConnection<Node extends Position>(
     },
     get pageInfo() {
       return {
-        hasNextPage: rows.length > page.first,
-        hasPreviousPage: page.after !== undefined,
+        hasNextPage,
+        hasPreviousPage,
         startCursor: first ? encodeCursor(first) : null,
         endCursor: last ? encodeCursor(last) : null,
       };
@@ -128,6 +155,28 @@ export async function toConnection<Node extends Position>(
       return count();
     },
   };
+}
+
+/** Divides rows into those of the page and what those around it say. */
+function divide<Node extends Position>({ rows, page: { size, isBackward, after, before, offset }, pageInfo }: PageRows<Node>) {
+  // With an offset, the row before the page is the first of the whole list.
+  const skipped = offset && pageInfo.hasPreviousPage ? rows.slice(0, 1) : [];
+  const others = rows.slice(skipped.length);
+  const between = others.filter((row) => (!after || isOlder(row, after)) && (!before || isOlder(before, row)));
+  const newer = skipped.length > 0 || (after !== undefined && others.some((row) => !isOlder(row, after)));
+  const older = before !== undefined && others.some((row) => !isOlder(before, row));
+  const isFull = between.length > size;
+  return {
+    listed: isBackward ? between.slice(-size) : between.slice(0, size),
+    hasNextPage: older || (isFull && !isBackward),
+    hasPreviousPage: newer || (isFull && isBackward),
+  };
+}
+
+/** Whether a position comes after another one in a list. */
+function isOlder(one: Position, other: Position): boolean {
+  const difference = one.createdAt.getTime() - other.createdAt.getTime();
+  return difference < 0 || (difference === 0 && one.id < other.id);
 }
 
 /** Defines the connection and edge types of a node type. `described` names the items in descriptions. */

@@ -3,8 +3,8 @@ import { type Connection, type PageArguments, type PageRequest, type Position, p
 import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
-import { defineToMany, type RelationLoader } from "./relation.js";
-import type { Selection } from "./selection.js";
+import { defineToMany, type RelationLoader, type RowRange } from "./relation.js";
+import type { SelectedPageInfo, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
 /** A relation that grows without bound and is read page by page, newest first. */
@@ -28,8 +28,28 @@ export interface FilteredPage<Filter> {
 /** Reads a page of one parent's list, by the arguments of the field. */
 export interface ConnectionLoader<Row, Filter> {
   (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object): Promise<Connection<Row>>;
-  /** The rows of the page, for {@link ReadAhead}; one more than `first` where `hasNextPage` is selected. */
+  /** The rows of the page, for {@link ReadAhead}, and those around it that show whether there are more, where that is selected. */
   pages: RelationLoader<Row[], FilteredPage<Filter>>;
+}
+
+const newestFirst = Prisma.sql`item."createdAt" DESC, item."id" DESC`;
+const oldestFirst = Prisma.sql`item."createdAt" ASC, item."id" ASC`;
+
+const comparedWith = ({ createdAt, id }: Position, operator: "<" | "<=" | ">" | ">=") =>
+  Prisma.sql`(item."createdAt", item."id") ${Prisma.raw(operator)} (${createdAt}::timestamptz, ${id}::uuid)`;
+
+/**
+ * The rows of a page, and the rows that {@link toConnection} expects around it: in the direction of the page one row more than it
+ * has, and on the far side of a cursor or an offset the next row.
+ */
+function rangesOf({ size, isBackward, after, before, offset }: PageRequest, pageInfo: SelectedPageInfo): RowRange[] {
+  const conditions = [...(after ? [comparedWith(after, "<")] : []), ...(before ? [comparedWith(before, ">")] : [])];
+  const rows = size + Number(isBackward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage);
+  const ranges: RowRange[] = [{ conditions, rows, offset, ...(isBackward && { orderBy: oldestFirst }) }];
+  if (pageInfo.hasPreviousPage && offset) ranges.push({ rows: 1 });
+  else if (pageInfo.hasPreviousPage && after) ranges.push({ conditions: [comparedWith(after, ">=")], orderBy: oldestFirst, rows: 1 });
+  if (pageInfo.hasNextPage && before) ranges.push({ conditions: [comparedWith(before, "<=")], rows: 1 });
+  return ranges;
 }
 
 /** Defines a paginated relation. Its `totalCount` is counted by a statement of its own, for many parents at once. */
@@ -45,12 +65,9 @@ export function definePaginatedRelation<Row extends Position, Filter = undefined
     page: pageRequest(fieldArguments as unknown as PageArguments),
   });
   const pages = defineToMany<Row, FilteredPage<Filter>>(entityType, parentColumn, {
-    conditions: ({ filter, page: { after } }) => [
-      ...conditions(filter),
-      ...(after ? [Prisma.sql`(item."createdAt", item."id") < (${after.createdAt}::timestamptz, ${after.id}::uuid)`] : []),
-    ],
-    orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
-    limit: ({ page: { first, offset } }, needsHasNextPage) => ({ rows: needsHasNextPage ? first + 1 : first, offset }),
+    conditions: ({ filter }) => conditions(filter),
+    orderBy: newestFirst,
+    ranges: ({ page }, pageInfo) => rangesOf(page, pageInfo),
     argsOf,
     argsKey: ({ filter, page }) => `${filterKey(filter)} ${JSON.stringify(page)}`,
   });
@@ -69,7 +86,7 @@ export function definePaginatedRelation<Row extends Position, Filter = undefined
   const load = async (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object) => {
     const args = argsOf(fieldArguments as Record<string, unknown>);
     const rows = await pages(context, selection, args).load(parentId);
-    return toConnection(context, rows, args.page, () => counts(context, args.filter).load(parentId));
+    return toConnection(context, { rows, page: args.page, pageInfo: selection.pageInfo }, () => counts(context, args.filter).load(parentId));
   };
   return Object.assign(load, { pages });
 }

@@ -1,7 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { EntityType } from "./entity-type.js";
 import { identifier } from "./identifier.js";
-import type { Relation, RowLimit } from "./relation.js";
+import type { Relation, RowRange } from "./relation.js";
 import type { Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
@@ -45,14 +45,25 @@ function itemsStatement(sources: VisibleSources, { relation, selection, args }: 
     selection.columns.map((name) => columnExpression(sources, entityType, name)),
     ", ",
   );
-  const conditions = Prisma.join([Prisma.sql`item.${identifier(parentColumn)} = ${parentId}`, ...(relation.conditions?.(args) ?? [])], " AND ");
-  const order = orderBy ? Prisma.sql` ORDER BY ${orderBy}` : Prisma.empty;
-  const limit = relation.limit?.(args, selection.needsHasNextPage);
-  const limited = Prisma.sql`FROM ${source} AS item WHERE ${conditions}${order}${limit ? limitClause(limit) : Prisma.empty}`;
-  if (!limit?.offset) return Prisma.sql`SELECT ${columns} ${limited}`;
-  // The rows before the offset are skipped in an index; only those after it are looked up in the table.
-  return Prisma.sql`SELECT ${columns} FROM (SELECT item."id" ${limited}) AS page JOIN ${source} AS item ON item."id" = page."id"${order}`;
+  const rangeStatement = (range?: RowRange) => {
+    const conditions = [
+      Prisma.sql`item.${identifier(parentColumn)} = ${parentId}`,
+      ...(relation.conditions?.(args) ?? []),
+      ...(range?.conditions ?? []),
+    ];
+    const order = orderClause(range?.orderBy ?? orderBy);
+    const limited = Prisma.sql`FROM ${source} AS item WHERE ${Prisma.join(conditions, " AND ")}${order}${range ? limitClause(range) : Prisma.empty}`;
+    if (!range?.offset) return Prisma.sql`SELECT ${columns} ${limited}`;
+    // The rows before the offset are skipped in an index; only those after it are looked up in the table.
+    return Prisma.sql`SELECT ${columns} FROM (SELECT item."id" ${limited}) AS page JOIN ${source} AS item ON item."id" = page."id"${order}`;
+  };
+  const [range, ...others] = relation.ranges?.(args, selection.pageInfo) ?? [];
+  if (others.length === 0 && !range?.orderBy) return rangeStatement(range);
+  const ranges = [range, ...others].map((range) => Prisma.sql`(${rangeStatement(range)})`);
+  return Prisma.sql`SELECT * FROM (${Prisma.join(ranges, " UNION ALL ")}) AS item${orderClause(orderBy)}`;
 }
+
+const orderClause = (orderBy: Prisma.Sql | undefined) => (orderBy ? Prisma.sql` ORDER BY ${orderBy}` : Prisma.empty);
 
 function columnExpression(sources: VisibleSources, { computedColumns }: EntityType, name: string): Prisma.Sql {
   const expression = computedColumns[name];
@@ -60,7 +71,7 @@ function columnExpression(sources: VisibleSources, { computedColumns }: EntityTy
 }
 
 /** The limit is part of the text: the server keeps no plan of a statement that may return any number of rows. */
-function limitClause({ rows, offset }: RowLimit): Prisma.Sql {
+function limitClause({ rows, offset }: RowRange): Prisma.Sql {
   const limit = Prisma.raw(` LIMIT ${Math.trunc(rows)}`);
   return offset ? Prisma.sql`${limit} OFFSET ${offset}::int` : limit;
 }

@@ -5,7 +5,7 @@ import type { EntityType } from "./entity-type.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
 import { relationStatement } from "./relation-statement.js";
 import { receiveResults } from "./rows.js";
-import type { Selection } from "./selection.js";
+import type { SelectedPageInfo, Selection } from "./selection.js";
 
 /**
  * How a selection becomes one statement, and its rows become results. Start reading here.
@@ -34,16 +34,21 @@ interface RelationOptions<Args> {
   conditions?(args: Args): Prisma.Sql[];
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
-  /** How many of a parent's rows are read; all without it. `needsHasNextPage`: whether one more row must show that more follow. */
-  limit?(args: Args, needsHasNextPage: boolean): RowLimit;
+  /** Which parts of a parent's rows are read; all rows without it. `pageInfo`: whether rows around a page must show that there are more. */
+  ranges?(args: Args, pageInfo: SelectedPageInfo): RowRange[];
   /** What the relation needs of the arguments of its field, where that has any. */
   argsOf?(fieldArguments: Record<string, unknown>): Args;
   /** The same text for arguments that read the same; by default their JSON. */
   argsKey?(args: Args): string;
 }
 
-/** LIMIT and OFFSET. */
-export interface RowLimit {
+/** A part of a parent's rows. */
+export interface RowRange {
+  /** What must hold of a row with the alias `item`, besides the conditions of the relation. */
+  conditions?: Prisma.Sql[];
+  /** The order in which rows are taken, if it is not the one in which they are returned. */
+  orderBy?: Prisma.Sql;
+  /** LIMIT and OFFSET. */
   rows: number;
   offset?: number | undefined;
 }

@@ -19,10 +19,15 @@ import { argsKey, type Relation, type RelationLoader } from "./relation.js";
 export interface Selection {
   columns: readonly string[];
   children: readonly ChildSelection[];
-  /** Whether `hasNextPage` is selected, so that one row more than the page shows whether more follow. */
-  needsHasNextPage: boolean;
+  pageInfo: SelectedPageInfo;
   /** The same for selections that read the same. */
   key: string;
+}
+
+/** Which fields of `pageInfo` are selected that take more rows than those of the page. */
+export interface SelectedPageInfo {
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
 }
 
 /** A relation that is read together with its parents, and what is read of its rows. */
@@ -34,14 +39,14 @@ export interface ChildSelection {
 
 /** The selection of columns alone. */
 export function columnsOnly(columns: readonly string[]): Selection {
-  return { columns, children: [], needsHasNextPage: false, key: [...columns].sort().join() };
+  return { columns, children: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, key: [...columns].sort().join() };
 }
 
 /** What a field selects, as far as variables do not decide it. */
 interface FieldPlan {
   columns: string[];
   children: { loader: RelationLoader<unknown, unknown>; field: GraphQLField<unknown, unknown>; node: FieldNode; plan: FieldPlan }[];
-  needsHasNextPage: boolean;
+  pageInfo: SelectedPageInfo;
   /** The selection, where variables decide nothing. */
   constant?: Selection;
 }
@@ -98,8 +103,9 @@ const maxRowsAhead = 20_000;
 /** How many rows are expected of a list without a limit. */
 const rowsOfUnlimitedList = 20;
 
-function expectedRows({ isToOne, limit }: Relation<unknown>, args: unknown): number {
-  return isToOne ? 1 : (limit?.(args, true).rows ?? rowsOfUnlimitedList);
+function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): number {
+  if (isToOne || !ranges) return isToOne ? 1 : rowsOfUnlimitedList;
+  return ranges(args, { hasNextPage: true, hasPreviousPage: true }).reduce((total, { rows }) => total + rows, 0);
 }
 
 /** Gives the arguments in a plan their values. */
@@ -115,8 +121,9 @@ function bind(plan: FieldPlan, variables: Record<string, unknown>, parents = 1):
     if (!keys.has(key)) children.push({ loader, args, selection });
     keys.add(key);
   }
-  const { columns, needsHasNextPage } = plan;
-  return { columns, children, needsHasNextPage, key: [...columns, ...(needsHasNextPage ? ["+"] : []), ...keys].join() };
+  const { columns, pageInfo } = plan;
+  const marks = [...(pageInfo.hasNextPage ? ["+"] : []), ...(pageInfo.hasPreviousPage ? ["-"] : [])];
+  return { columns, children, pageInfo, key: [...columns, ...marks, ...keys].join() };
 }
 
 type WithFragments = Pick<GraphQLResolveInfo, "fragments">;
@@ -141,7 +148,7 @@ const noResult = () => {};
 type Fields = Omit<FieldPlan, "columns" | "constant"> & { columns: Set<string> };
 
 function planFor(info: WithFragments, type: GraphQLOutputType, nodes: readonly FieldNode[], keys: readonly string[]): FieldPlan {
-  const fields: Fields = { columns: new Set(keys), children: [], needsHasNextPage: false };
+  const fields: Fields = { columns: new Set(keys), children: [], pageInfo: { hasNextPage: false, hasPreviousPage: false } };
   if (isObjectType(type)) collectFields(info, type, nodes, fields);
   return { ...fields, columns: [...fields.columns].sort() };
 }
@@ -158,7 +165,7 @@ function collectFields(info: WithFragments, type: GraphQLObjectType, parentNodes
 function collectConnectionField(info: WithFragments, field: GraphQLField<unknown, unknown>, nodes: FieldNode[], fields: Fields): void {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return;
-  if (field.name === "pageInfo") fields.needsHasNextPage ||= needsHasNextPage(info, nodes);
+  if (field.name === "pageInfo") collectPageInfo(info, nodes, fields.pageInfo);
   else collectFields(info, type, nodes, fields);
 }
 
@@ -171,6 +178,9 @@ function collectField(info: WithFragments, field: GraphQLField<unknown, unknown>
   fields.children.push({ loader, field, node: nodes[0] as FieldNode, plan });
 }
 
-function needsHasNextPage(info: WithFragments, nodes: readonly FieldNode[]): boolean {
-  return [...selectedFields(info, nodes).values()].some(([node]) => node?.name.value === "hasNextPage");
+function collectPageInfo(info: WithFragments, nodes: readonly FieldNode[], pageInfo: SelectedPageInfo): void {
+  for (const [node] of selectedFields(info, nodes).values()) {
+    const name = node?.name.value;
+    if (name === "hasNextPage" || name === "hasPreviousPage") pageInfo[name] = true;
+  }
 }
