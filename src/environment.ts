@@ -63,6 +63,7 @@ const settings = z.object({
   MAX_PAGE_SIZE: integer(20, 1000).default(1000),
   MAX_QUERY_COST: integer(1, 100_000_000).default(100_000),
   KNOWN_OPERATIONS: z.string().optional(),
+  STRICT_REST: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
   RATE_LIMIT: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
   RATE_LIMIT_CALLER: integer(1, 1_000_000_000).default(6000),
   RATE_LIMIT_ADDRESS: integer(1, 1_000_000_000).default(1200),

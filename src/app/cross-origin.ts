@@ -1,6 +1,7 @@
 import cors from "cors";
 import type { Request, RequestHandler } from "express";
 import { prefersPlayground } from "../graphql/playground.js";
+import { ignoredParametersHeader } from "../http/unknown-parameters.js";
 
 /**
  * CORS for the APIs. Pages and what they load get no CORS headers, whatever is allowed: a page may contain a token, which
@@ -10,7 +11,7 @@ export function crossOrigin(allowed: string[] | undefined): RequestHandler {
   const handle = cors({
     origin: allowed?.includes("*") ? "*" : (allowed ?? false),
     maxAge: 600,
-    exposedHeaders: ["x-request-id", "retry-after"],
+    exposedHeaders: ["x-request-id", "retry-after", ignoredParametersHeader],
   });
   return (request, response, next) => (isPage(request) ? next() : handle(request, response, next));
 }

@@ -65,7 +65,7 @@ export async function createHttpApp(
     .all(methodNotAllowed([...readMethods, "POST"]));
   app.use(schemaDocumentRouter({ schema: operations.ofClients.schema, services, allowAnonymous: allowsAnonymousIntrospection(environment) }));
   app.use(docsRouter({ document, assetsDirectory: path.join(pagesDirectory, "docs"), initialToken }));
-  app.use(restRouter({ services, uploads, downloads: new DownloadSender() }, routes));
+  app.use(restRouter({ services, uploads, downloads: new DownloadSender(), isStrict: environment.STRICT_REST === "on" }, routes));
   app.use(rateLimitAnonymous(rateLimits), notFoundHandler);
   app.use(countWrongMethods(rateLimits));
   app.use(errorHandler(log));

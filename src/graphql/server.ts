@@ -7,7 +7,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from "@apollo/server/plugin/disabled";
 import { expressMiddleware } from "@as-integrations/express5";
-import type { RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import {
   type DocumentNode,
   type FormattedExecutionResult,
@@ -174,6 +174,7 @@ export function graphqlMiddleware(apollo: ApolloServer<IncomingOperation>, servi
     const upload = uploadOf(response);
     const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
     if (!upload) await parseJsonBody(request, response, incoming.sender ? "graphql" : "anonymous");
+    allowGetWithToken(request);
     response.locals.incoming = incoming;
     const { logEntry } = incoming.origin;
     // Apollo Server refuses malformed requests without telling a plugin whose they were, and all with the same code.
@@ -185,12 +186,21 @@ export function graphqlMiddleware(apollo: ApolloServer<IncomingOperation>, servi
   return [readBody, expressMiddleware(apollo, { context: async ({ res }) => (res as Response).locals.incoming })];
 }
 
-/** The contract's codes for the errors that Apollo Server itself finds. */
+/**
+ * Apollo Server takes a GET only with one of these headers, which no other site can have a browser send without asking first. The
+ * same holds for a Bearer token, but not for Basic credentials, which browsers add by themselves.
+ */
+function allowGetWithToken({ method, headers }: Request): void {
+  if (method === "GET" && /^bearer /i.test(headers.authorization ?? "")) headers["apollo-require-preflight"] ??= "1";
+}
+
+/** The codes for the errors that Apollo Server itself finds. */
 const codeByApolloCode: Record<string, string> = {
   BAD_USER_INPUT: "BAD_REQUEST",
   BAD_REQUEST: "BAD_REQUEST",
   OPERATION_RESOLUTION_FAILURE: "BAD_REQUEST",
-  PERSISTED_QUERY_NOT_SUPPORTED: "BAD_REQUEST",
+  // By this code, clients stop sending the hashes of their documents.
+  PERSISTED_QUERY_NOT_SUPPORTED: "PERSISTED_QUERY_NOT_SUPPORTED",
 };
 
 function present(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {

@@ -26,10 +26,12 @@ function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): stri
   return value === null && issue.code === "invalid_type" ? "must not be null" : issue.message;
 }
 
+/** The query parameters of a request, under the names that were sent. */
+export const searchParameters = ({ url }: Request) => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "");
+
 /** The query parameters that the route declares. A repeated parameter becomes a list, which only list parameters accept. */
 function readQuery(request: Request, schema: z.ZodObject | undefined): Record<string, unknown> {
-  const search = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
-  const parameters = new URLSearchParams(search);
+  const parameters = searchParameters(request);
   const query: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(schema?.shape ?? {})) {
     const values = [...parameters.getAll(name), ...parameters.getAll(`${name}[]`)];

@@ -77,7 +77,7 @@ export class UploadLimiter {
     response: Response,
     uploader: Uploader,
     form: UploadForm,
-    work: (parts: Record<string, string | ReceivedFile>) => Promise<Result>,
+    work: (parts: Record<string, string | ReceivedFile | undefined>) => Promise<Result>,
   ): Promise<Result> {
     const { places, temporary, maxBytes } = this.#settings;
     assertForm(request);
@@ -158,18 +158,25 @@ function discard(request: Request, body: Transform, maxBodyBytes: number): void 
 
 type Read<Part> = (name: string, content: Readable) => Promise<Part>;
 
-/** Reads the named parts of a multipart body, each once; others are skipped. */
-async function readParts<Part>(body: Readable, request: Request, names: readonly string[], read: Read<Part>): Promise<Record<string, Part>> {
+/** Reads the named parts of a multipart body, each once; others are skipped, and listed without their content. */
+async function readParts<Part>(
+  body: Readable,
+  request: Request,
+  names: readonly string[],
+  read: Read<Part>,
+): Promise<Record<string, Part | undefined>> {
   const parser = createParser(request);
-  const parts = new Map<string, Promise<Part>>();
+  const parts = new Map<string, Promise<Part | undefined>>();
   const contents: Readable[] = [];
   const fail = (error: Error) => parser.destroy(error);
   parser.on("file", (name: string, content: BusboyFileStream) => {
     // If the body ends in the middle of a part, both the part and the parser fail.
     content.on("error", fail);
     contents.push(content);
-    if (!names.includes(name)) content.resume();
-    else if (parts.has(name)) fail(badRequest([{ path: `body.${name}`, message: "must be given once" }]));
+    if (!names.includes(name)) {
+      content.resume();
+      parts.set(name, Promise.resolve(undefined));
+    } else if (parts.has(name)) fail(badRequest([{ path: `body.${name}`, message: "must be given once" }]));
     else {
       const part = read(name, content);
       part.catch(fail);

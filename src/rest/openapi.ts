@@ -1,6 +1,7 @@
 import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
 import { z } from "zod";
 import type { Route } from "../http/route.js";
+import { ignoredParametersHeader } from "../http/unknown-parameters.js";
 import { statusOfCode } from "../platform/errors.js";
 import type { Shape } from "./operation-shape.js";
 import type { PreparedRoute } from "./run-operation.js";
@@ -42,13 +43,18 @@ export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): J
     tags: groups.map(({ tag, description }) => ({ name: tag, description })),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
-    components: { schemas: { ...components.schemas, Error: errorSchema }, securitySchemes },
+    components: { schemas: { ...components.schemas, Error: errorSchema }, headers: { [ignoredParametersHeader]: ignoredParameters }, securitySchemes },
   };
 }
 
 const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "A token from the identity provider." },
   apiKey: { type: "http", scheme: "basic", description: "An API key `cmk_…` as the user name or the password." },
+};
+
+const ignoredParameters = {
+  description: "The query parameters and body fields of the request that the endpoint does not have, percent-encoded and comma-separated.",
+  schema: { type: "string", maxLength: 1024 },
 };
 
 const errorSchema = {
@@ -83,7 +89,10 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute, compone
     }),
     ...securityOf(route),
     responses: {
-      200: successResponse(route, shape, components),
+      200: {
+        ...successResponse(route, shape, components),
+        headers: { [ignoredParametersHeader]: { $ref: `#/components/headers/${ignoredParametersHeader}` } },
+      },
       ...(route.method === "get" &&
         !route.download && { 304: { description: "Not modified since the response whose `ETag` was sent as `If-None-Match`" } }),
       ...errorResponses(route),

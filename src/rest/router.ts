@@ -4,6 +4,8 @@ import { readInput } from "../http/input.js";
 import { readJsonBody } from "../http/json-body.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
+import type { RequestParts, Route } from "../http/route.js";
+import { refusedParameters, showIgnored, unknownParameters } from "../http/unknown-parameters.js";
 import type { UploadLimiter } from "../http/uploads.js";
 import { groupBy } from "../platform/group-by.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
@@ -20,6 +22,8 @@ export interface RestServices {
   services: GatewayServices;
   uploads: UploadLimiter;
   downloads: DownloadSender;
+  /** Whether requests with parameters that their route does not know are refused. */
+  isStrict: boolean;
 }
 
 /** Mounts the routes. Each authenticates first, then checks its input, then runs its operation. */
@@ -47,7 +51,8 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
     if (accepts === "anonymous") await rest.services.authenticator.rateLimitAnonymous(anonymous.origin);
     const body = await (accepts === "anonymous" ? run(anonymous) : withVerifiedCaller(await authenticate(anonymous, prepared), run));
     response.set("cache-control", method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
-    if (body === undefined) response.end();
+    // Without a length, some clients expect JSON.
+    if (body === undefined) response.set("content-length", "0").end();
     else response.type("json").send(await inTurns(anonymous, stringifyInSlices(body, assertAnswerLength)));
   };
 }
@@ -82,19 +87,26 @@ async function authenticate(anonymous: AnonymousRequest, { route, onlyReads }: P
 
 /** Reads and checks the input, runs the operation and returns the body of the response. */
 async function runRoute(
-  { uploads }: RestServices,
+  { uploads, isStrict }: RestServices,
   prepared: PreparedRoute,
   context: AnonymousRequest,
   request: Request,
   response: Response,
 ): Promise<unknown> {
   const { route } = prepared;
-  const run = async (body: unknown) => prepared.run(context, readInput(route, request, body));
+  const read = (route: Route, body: unknown): RequestParts => {
+    const unknown = unknownParameters(route, request, body);
+    // Callbacks are sent by programs that report all they know.
+    if (isStrict && route.accepts !== "anonymous" && unknown.length > 0) throw refusedParameters(unknown);
+    showIgnored(response, unknown);
+    return readInput(route, request, body);
+  };
+  const run = async (body: unknown) => prepared.run(context, read(route, body));
   if (!route.form || !(context instanceof RequestContext)) {
     const bodyLimit = context instanceof RequestContext ? "rest" : "anonymous";
     const body = route.input.body ? await readJsonBody(request, response, bodyLimit) : {};
     return inPlace(context, () => run(body));
   }
-  await inPlace(context, () => prepared.check(context, readInput({ ...route, input: { ...route.input, body: undefined } }, request, {})));
+  await inPlace(context, () => prepared.check(context, read({ ...route, input: { ...route.input, body: undefined } }, {})));
   return uploads.withForm(request, response, context, route.form, run);
 }

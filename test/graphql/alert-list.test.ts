@@ -19,8 +19,8 @@ interface Page {
 }
 
 const page = "nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount";
-const listQuery = `query ($filter: AlertFilter!, $first: Int, $after: String, $offset: Int) {
-  alerts(filter: $filter, first: $first, after: $after, offset: $offset) { ${page} }
+const listQuery = `query ($filter: AlertFilter!, $first: Int, $after: String, $last: Int, $before: String, $offset: Int) {
+  alerts(filter: $filter, first: $first, after: $after, last: $last, before: $before, offset: $offset) { ${page} }
 }`;
 
 let gateway: Gateway;
@@ -60,8 +60,10 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 interface ListArguments {
-  first?: number;
+  first?: number | null;
   after?: string | null;
+  last?: number | null;
+  before?: string | null;
   offset?: number;
 }
 
@@ -204,6 +206,56 @@ describe("a page", () => {
     expect((await list({}, { first: 8 })).pageInfo.hasNextPage).toBe(true);
   });
 
+  it("from the end has the oldest items, newest first", async () => {
+    const result = await list({}, { last: 3 });
+    expect(numbers(result)).toEqual([3, 2, 1]);
+    expect(result.pageInfo).toMatchObject({
+      hasNextPage: false,
+      hasPreviousPage: true,
+      startCursor: await cursorOf(3),
+      endCursor: await cursorOf(1),
+    });
+  });
+
+  it("before a cursor alone has the 20 items nearest to it", async () => {
+    const { workspace: workspaceId, south: facilityId, dock: cameraId } = ids;
+    const before = await cursorOf(8);
+    const recorded = await createAlerts(
+      gateway.prisma,
+      Array.from({ length: 20 }, (_, index) => ({ id: alertId(100 + index), workspaceId, facilityId, cameraId, createdAt: minute(10 + index) })),
+    );
+    const result = await list({}, { before, first: null, last: null });
+    await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
+    expect(numbers(result)).toEqual([...Array.from({ length: 19 }, (_, index) => 119 - index), 9]);
+    expect(result.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+  });
+
+  it.each([
+    ["at an offset", { offset: 3, first: 2 }, true],
+    ["past the end", { offset: 20 }, true],
+    ["at no offset", { offset: 0, first: 2 }, false],
+  ])("%s has a previous page only if an item precedes it", async (_where, page, hasPreviousPage) => {
+    expect((await list({}, page)).pageInfo.hasPreviousPage).toBe(hasPreviousPage);
+    expect((await list({ types: ["unknown"] }, page)).pageInfo.hasPreviousPage).toBe(false);
+  });
+
+  it("at an offset after a cursor has a previous page", async () => {
+    const result = await list({ types: ["FENCE"] }, { after: await cursorOf(9), offset: 1 });
+    expect(numbers(result)).toEqual([4, 2, 1]);
+    expect(result.pageInfo.hasPreviousPage).toBe(true);
+  });
+
+  it("has the same items whether or not hasNextPage and hasPreviousPage are selected", async () => {
+    const cursors = `after: "${await cursorOf(8)}", before: "${await cursorOf(3)}"`;
+    const filter = `filter: { start: "${allTime.start}", end: "${allTime.end}" }`;
+    const fields = ["", "pageInfo { hasNextPage }", "pageInfo { hasPreviousPage }", "pageInfo { hasNextPage hasPreviousPage }"];
+    const pages = ["first", "last"].flatMap((way) =>
+      fields.map((selected, index) => `${way}${index}: alerts(${filter}, ${cursors}, ${way}: 2) { nodes { id } ${selected} }`),
+    );
+    const data = await gateway.data<Record<string, Page>>(`{ ${pages.join(" ")} }`, { as: reader });
+    for (const [name, result] of Object.entries(data)) expect(numbers(result), name).toEqual(name.startsWith("first") ? [7, 6] : [5, 4]);
+  });
+
   it("after a cursor has a previous page", async () => {
     const result = await list({}, { first: 2, after: await cursorOf(8) });
     expect(numbers(result)).toEqual([7, 6]);
@@ -259,6 +311,49 @@ describe("paging by cursor", () => {
 
   it.each([1, 2, 3, 4, 8, 9, 10])("returns every item once, in order, in pages of %i", async (first) => {
     expect(await walk(first)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it.each([1, 2, 3, 4, 8, 9, 10])("backwards returns every item once, in order, in pages of %i", async (last) => {
+    const seen: number[] = [];
+    let before: string | null = null;
+    do {
+      const { pageInfo, ...result }: Page = await list({}, { last, before });
+      seen.unshift(...numbers({ pageInfo, ...result }));
+      before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
+    } while (before !== null && seen.length < 100);
+    expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  const filters: [string, number[]][] = [
+    ["", [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    // The cursors of others are positions without an item, like those of alerts that were deleted.
+    [', types: ["FENCE"]', [6, 4, 2, 1]],
+    [', types: ["unknown"]', []],
+  ];
+  const everyOne = filters.flatMap(([filter, all]) => [2, 9].map((size) => ({ filter, all, size })));
+
+  it.each(everyOne)("selects pages of $size like a list in memory, between any two cursors (filter: $filter)", async ({ filter, all, size }) => {
+    const { edges } = await list();
+    const cursors = [undefined, ...edges];
+    const numberOf = (edge: (typeof cursors)[number]) => edge && Number(edge.node.id.slice(-12));
+    const argument = (name: string, edge: (typeof cursors)[number]) => (edge ? `, ${name}: "${edge.cursor}"` : "");
+    for (const after of cursors) {
+      const cases = cursors.flatMap((before, index) => (["first", "last"] as const).map((way) => ({ way, before, name: `${way}${index}` })));
+      const fields = cases.map(
+        ({ way, before, name }) =>
+          `${name}: alerts(filter: { start: "${allTime.start}", end: "${allTime.end}"${filter} }, ${way}: ${size}${argument("after", after)}${argument("before", before)}) { nodes { id } pageInfo { hasNextPage hasPreviousPage } }`,
+      );
+      const pages = await gateway.data<Record<string, Page>>(`{ ${fields.join(" ")} }`, { as: reader });
+      for (const { way, before, name } of cases) {
+        const [newest, oldest] = [numberOf(after), numberOf(before)];
+        const between = all.filter((number) => number < (newest ?? 10) && number > (oldest ?? 0));
+        const listed = way === "first" ? between.slice(0, size) : between.slice(-size);
+        const hasPreviousPage = all.some((number) => (listed[0] === undefined ? number >= (newest ?? 10) : number > listed[0]));
+        const hasNextPage = all.some((number) => (listed[0] === undefined ? number <= (oldest ?? 0) : number < (listed.at(-1) as number)));
+        const shown = pages[name] as Page;
+        expect([numbers(shown), shown.pageInfo], `${way} after ${newest} before ${oldest}`).toEqual([listed, { hasNextPage, hasPreviousPage }]);
+      }
+    }
   });
 
   it("returns every item once while others are recorded and the last returned one is deleted", async () => {

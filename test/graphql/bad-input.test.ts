@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { encodeCursor } from "../../src/reading/connection.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
 
@@ -21,9 +22,12 @@ beforeEach(() => gateway.clearStatements());
 
 const byId = "query ($id: UUID!) { camera(id: $id) { name } }";
 const byFilter = "query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } } }";
-const byPage = `query ($first: Int, $after: String, $offset: Int) {
-  alerts(filter: { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" }, first: $first, after: $after, offset: $offset) { nodes { id } }
+const byPage = `query ($first: Int, $after: String, $last: Int, $before: String, $offset: Int) {
+  alerts(
+    filter: { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" }, first: $first, after: $after, last: $last, before: $before, offset: $offset
+  ) { nodes { id } }
 }`;
+const someCursor = encodeCursor({ createdAt: new Date("2026-01-15T00:00:00Z"), id: "00000000-0000-4000-8000-000000000001" });
 const nestedPage = "query ($first: Int, $after: String) { cameras { statusHistory(first: $first, after: $after) { nodes { id } } } }";
 const byType = "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }";
 const exportLink = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
@@ -121,6 +125,13 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["first: 1.5", byPage, { first: 1.5 }, "first"],
     ['first: "5"', byPage, { first: "5" }, "first"],
     ["first: 0 on a nested list", nestedPage, { first: 0 }, "first"],
+    ["last: 0", byPage, { last: 0 }, "last"],
+    ["last: 1001", byPage, { last: 1001 }, "last"],
+    ["first and last together", byPage, { first: 5, last: 5 }, "last"],
+    ["before that is not a cursor", byPage, { before: "x" }, "before"],
+    ["an offset with last", byPage, { offset: 0, last: 5 }, "offset"],
+    ["an offset with before", byPage, { offset: 1, before: someCursor }, "offset"],
+    ["an empty type of the last alert", byType, { type: "" }, "type"],
     ["offset: -1", byPage, { offset: -1 }, "offset"],
     ["an offset whose page exceeds the maximum number", byPage, { offset: 2 ** 31 - 1, first: 1 }, "offset"],
     ["offset: 2147483648", byPage, { offset: 2 ** 31 }, "offset"],

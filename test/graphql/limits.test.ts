@@ -163,10 +163,10 @@ describe("cost", () => {
     expectRefusal(await gateway.graphql(`{ ${view("(first: 248)")} }`, { as: reader }), overLimit);
   });
 
-  it("is determined by first from a variable", async () => {
-    const query = `query ($first: Int!) { ${view("(first: $first)")} }`;
-    expectSuccess(await gateway.graphql(query, { as: reader, variables: { first: 247 } }));
-    expectRefusal(await gateway.graphql(query, { as: reader, variables: { first: 248 } }), overLimit);
+  it.each(["first", "last"])("is determined by %s from a variable", async (name) => {
+    const query = `query ($size: Int!) { ${view(`(${name}: $size)`)} }`;
+    expectSuccess(await gateway.graphql(query, { as: reader, variables: { size: 247 } }));
+    expectRefusal(await gateway.graphql(query, { as: reader, variables: { size: 248 } }), overLimit);
   });
 
   it("is determined by first from a variable's default", async () => {
@@ -230,6 +230,12 @@ describe("cost", () => {
 });
 
 describe("MAX_PAGE_SIZE", () => {
+  it("lowers the maximum of last", async () => {
+    const limited = await configured({ MAX_PAGE_SIZE: "25" });
+    const response = await limited.graphql("{ workspace { alerts(last: 26) { nodes { id } } } }", { as: reader });
+    expect(response.errors?.[0]?.extensions).toEqual({ code: "BAD_REQUEST", details: [{ path: "last", message: "must be at most 25" }] });
+  });
+
   it("lowers the maximum of first on every list", async () => {
     const limited = await configured({ MAX_PAGE_SIZE: "25" });
     for (const query of ["{ workspace { alerts(first: 26) { nodes { id } } } }", "{ cameras { statusHistory(first: 26) { nodes { id } } } }"]) {

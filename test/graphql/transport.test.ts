@@ -1,9 +1,11 @@
 // Runs once: no database can influence what is tested here.
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
+import { createApiKey, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
 const reader = { user: "test|reader" };
+const writer = { user: "test|writer" };
 const query = "{ workspace { name } }";
 const data = { workspace: { name: "Workspace" } };
 const byUrl = (parameters: Record<string, string>) => `/graphql?${new URLSearchParams(parameters)}`;
@@ -14,6 +16,7 @@ beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  await createUser(gateway.prisma, { workspaceId, authId: writer.user, roles: ["facilities:read", "facilities:write"] });
   // Callers are loaded once, before what they send is looked at; what is rejected then takes no statement.
   await gateway.data(query, { as: reader });
 });
@@ -45,15 +48,30 @@ describe("cross-site requests", () => {
     },
   );
 
-  it("a GET without a header that requires a preflight is rejected", async () => {
-    const response = await send(byUrl({ query }), { headers: { accept: "application/json" } });
+  it.each<[string, () => Promise<Sender>]>([
+    ["no credentials", async () => "nobody"],
+    ["an API key, which browsers add by themselves,", () => createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })],
+  ])("a GET with %s and without a header that requires a preflight is rejected", async (_what, sender) => {
+    const response = await send(byUrl({ query }), { as: await sender(), headers: { accept: "application/json" } });
     expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
-    expect(gateway.statements).toEqual([]);
   });
 
   it.each(["apollo-require-preflight", "x-apollo-operation-name"])("a GET with %s is accepted", async (header) => {
     const response = await send(byUrl({ query }), { headers: { accept: "application/json", [header]: "1" } });
     expect([response.status, response.data]).toEqual([200, data]);
+  });
+
+  it("a GET with a Bearer token is accepted", async () => {
+    const response = await send(byUrl({ query }), { headers: { accept: "application/json" } });
+    expect([response.status, response.data]).toEqual([200, data]);
+  });
+
+  it("a GET with a Bearer token runs no mutation", async () => {
+    const id = await createFacility(gateway.prisma, { workspaceId, name: "Before" });
+    const mutation = `mutation { renameFacility(id: "${id}", name: "After") { id } }`;
+    const response = await send(byUrl({ query: mutation }), { as: writer, headers: { accept: "application/json" } });
+    expect([response.status, response.code]).toEqual([405, "BAD_REQUEST"]);
+    expect(await gateway.prisma.facility.findFirst({ where: { id } })).toMatchObject({ name: "Before" });
   });
 
   it("a GET takes its variables and the name of its operation from the URL", async () => {
@@ -104,15 +122,17 @@ describe("a body", () => {
     expect(gateway.statements).toEqual([]);
   });
 
-  it("with only the hash of a persisted query is rejected so that Apollo clients send the full query", async () => {
-    const response = await gateway.fetch("/graphql", {
-      method: "POST",
-      as: reader,
-      body: JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } } }),
-      headers: { "content-type": "application/json" },
-    });
-    expect(await response.json()).toEqual({ errors: [{ message: "PersistedQueryNotSupported", extensions: { code: "BAD_REQUEST" } }] });
-  });
+  it.each<Record<string, string>>([{}, { query }])(
+    "with the hash of a persisted query is rejected so that clients send documents alone (%j)",
+    async (document) => {
+      const extensions = { persistedQuery: { version: 1, sha256Hash: createHash("sha256").update(query).digest("hex") } };
+      const expected = { errors: [{ message: "PersistedQueryNotSupported", extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" } }] };
+      const sent = await post(JSON.stringify({ ...document, extensions }));
+      expect([sent.status, sent.code]).toEqual([200, "PERSISTED_QUERY_NOT_SUPPORTED"]);
+      const byGet = await gateway.fetch(byUrl({ ...document, extensions: JSON.stringify(extensions) }), { as: reader });
+      expect(await byGet.json()).toEqual(expected);
+    },
+  );
 
   it("over 4 MiB is rejected", async () => {
     const response = await post(JSON.stringify({ query, variables: { padding: "x".repeat(4 * 1024 * 1024) } }));

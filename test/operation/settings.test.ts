@@ -51,6 +51,7 @@ describe("invalid settings", () => {
       DATABASE_LISTEN_URL: "redis://db.example",
       MAX_UPLOAD_BYTES: "10 MiB",
       MAX_PAGE_SIZE: "1001",
+      STRICT_REST: "true",
       RATE_LIMIT: "maybe",
       LOG_LEVEL: "loud",
     });
@@ -72,6 +73,7 @@ describe("invalid settings", () => {
       "FEED_SERVER_URL",
       "MAX_UPLOAD_BYTES",
       "MAX_PAGE_SIZE",
+      "STRICT_REST",
       "RATE_LIMIT",
       "MAX_CONNECTIONS",
       "MAX_CONNECTIONS_PER_ADDRESS",

@@ -64,6 +64,9 @@ const operations: Record<string, () => string> = {
   "page of alerts": () => `{ alerts(first: 20, filter: ${filter}) { nodes { name } } }`,
   "page of alerts with hasNextPage": () => `{ alerts(first: 20, filter: ${filter}) { nodes { name } pageInfo { hasNextPage } } }`,
   "page of alerts after a cursor": () => `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } } }`,
+  "page of alerts from the end": () => `{ alerts(last: 20, before: "${cursor}", filter: ${filter}) { nodes { name } } }`,
+  "page of alerts with pageInfo": () =>
+    `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } pageInfo { hasNextPage hasPreviousPage } } }`,
   "page of alerts at an offset": () => `{ alerts(first: 20, offset: 40, filter: ${filter}) { nodes { name localCreatedAt } } }`,
   "total count": () => "{ workspace { alerts { totalCount } } }",
   "total count of a period": () => `{ alerts(filter: ${filter}) { totalCount } }`,

@@ -64,7 +64,7 @@ function adminOf(each: RouteCase): Sender {
 const invalidValues: Record<ParameterKind, string[]> = {
   uuid: ["", "x", "1", id(1).slice(1), `${id(1)}0`, id(1).replaceAll("-", ""), `{${id(1)}}`, id(1).replace("a", "g"), "\0"],
   uuids: ["x", `${id(1)},x`, `${id(1)},${id(1)} `, "\0"],
-  text: ["\0", "FALL\0"],
+  text: ["", " ", "\0", "FALL\0"],
   texts: ["\0", "FALL,FI\0RE", Array(1001).fill("A").join(",")],
   timestamp: ["", "x", "-1", "1.5", "1e9", "+5", " 5", "0x10", "NaN", "2026-11-20T00:00:00Z", "253402300800000", "9999999999999999", "٣", "\0"],
   page: ["", "x", "0", "-1", "1.5", "1e1", "+1", "2147483648", "99999999999999999999", "null"],

@@ -1,0 +1,69 @@
+import type { Request, Response } from "express";
+import { z } from "zod";
+import { badRequest, type ServiceError } from "../platform/errors.js";
+import { searchParameters } from "./input.js";
+import type { Route } from "./route.js";
+
+/** The header of an answer that names what was ignored of its request. */
+export const ignoredParametersHeader = "X-Ignored-Parameters";
+const maxHeaderLength = 1024;
+/** A name in an error is cut after so many characters. */
+const maxShownLength = 100;
+
+/** A query parameter, or a field of the body, that a route does not have. */
+interface UnknownParameter {
+  part: "query" | "body";
+  /** Of a field of an object in the body with the names of the objects around it, such as `imageDimensions.depth`. */
+  name: string;
+}
+
+/** What a request has that its route does not know, each once. */
+export function unknownParameters({ input }: Route, request: Request, body: unknown): UnknownParameter[] {
+  const inQuery = new Set<string>();
+  for (const name of searchParameters(request).keys()) {
+    if (!Object.hasOwn(input.query?.shape ?? {}, name.replace(/\[\]$/, ""))) inQuery.add(name);
+  }
+  return [
+    ...Array.from(inQuery, (name) => ({ part: "query" as const, name })),
+    ...Array.from(unknownFields(input.body, body), (name) => ({ part: "body" as const, name })),
+  ];
+}
+
+function* unknownFields(rule: unknown, value: unknown): Generator<string> {
+  const shape = objectRuleIn(rule)?.shape;
+  if (!shape || typeof value !== "object" || value === null || Array.isArray(value)) return;
+  for (const [name, field] of Object.entries(value)) {
+    if (!Object.hasOwn(shape, name)) yield name;
+    else for (const inner of unknownFields(shape[name], field)) yield `${name}.${inner}`;
+  }
+}
+
+/** The rule for the fields of a value, if it may be an object with certain fields. */
+function objectRuleIn(rule: unknown): z.ZodObject | undefined {
+  if (rule instanceof z.ZodObject) return rule;
+  if (rule instanceof z.ZodOptional || rule instanceof z.ZodNullable || rule instanceof z.ZodDefault) return objectRuleIn(rule.unwrap());
+  return rule instanceof z.ZodUnion ? rule.options.map(objectRuleIn).find((option) => option !== undefined) : undefined;
+}
+
+/** Names in the answer what is ignored of the request: percent-encoded names, as many as the header has room for. */
+export function showIgnored(response: Response, ignored: UnknownParameter[]): void {
+  let header = "";
+  for (const { name } of ignored) {
+    if (name.length > maxHeaderLength) continue;
+    // A field of JSON may have half of a character in its name.
+    const longer = `${header}${header && ", "}${encodeURIComponent(name.toWellFormed())}`;
+    if (longer.length > maxHeaderLength) break;
+    header = longer;
+  }
+  if (header) response.set(ignoredParametersHeader, header);
+}
+
+/** BAD_REQUEST for what a route does not know. */
+export function refusedParameters(unknown: UnknownParameter[]): ServiceError {
+  return badRequest(
+    unknown.map(({ part, name }) => ({
+      path: `${part}.${name.slice(0, maxShownLength).toWellFormed()}`,
+      message: "is not a parameter of this endpoint",
+    })),
+  );
+}
