@@ -1,0 +1,36 @@
+-- { alerts(first: 20, after: "<cursor>", filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }) { nodes { name } pageInfo { hasNextPage hasPreviousPage } } }
+
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
+FROM (
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT *
+      FROM ((
+        SELECT item."createdAt", item."id", item."name"
+        FROM (
+          SELECT *
+          FROM "Alert"
+          WHERE "workspaceId" = $2::uuid
+        ) AS item
+        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz AND (item."createdAt", item."id") < ($5::timestamptz, $6::uuid)
+        ORDER BY item."createdAt" DESC, item."id" DESC
+        LIMIT 21
+      ) UNION ALL (
+        SELECT item."createdAt", item."id", item."name"
+        FROM (
+          SELECT *
+          FROM "Alert"
+          WHERE "workspaceId" = $7::uuid
+        ) AS item
+        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $8::timestamptz AND item."createdAt" < $9::timestamptz AND (item."createdAt", item."id") >= ($10::timestamptz, $11::uuid)
+        ORDER BY item."createdAt" ASC, item."id" ASC
+        LIMIT 1
+      )) AS item
+      ORDER BY item."createdAt" DESC, item."id" DESC
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");
