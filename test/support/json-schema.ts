@@ -1,12 +1,8 @@
-import { createRequire } from "node:module";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 
 /** Checks a value, and says what is wrong with it. */
 export type Validate = ((value: unknown) => boolean) & { errors?: unknown };
-
-// Ajv is a dependency of the validator.
-const requireFromValidator = createRequire(createRequire(import.meta.url).resolve("@seriousme/openapi-schema-validator"));
-const { Ajv2020 } = requireFromValidator("ajv/dist/2020.js") as { Ajv2020: new (options: object) => { compile(schema: object): Validate } };
-const { default: addFormats } = requireFromValidator("ajv-formats") as { default: (ajv: unknown) => void };
 
 const compiled = new Map<string, Validate>();
 
@@ -20,7 +16,7 @@ export function compileSchema(schema: object, components: object): Validate {
 
 function compileStrictly(schema: object): Validate {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats(ajv);
+  formats.default(ajv);
   const strict = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(strict);
     if (!node || typeof node !== "object") return node;

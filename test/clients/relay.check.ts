@@ -1,0 +1,49 @@
+import type { Client } from "graphql-ws";
+import relay, { type ConcreteRequest, type Environment, type ReaderFragment } from "relay-runtime";
+import { expect, test } from "vitest";
+import { eventually } from "../support/running-command.js";
+import { readmeSnippetsOfFile } from "./readme-snippets.js";
+
+interface AlertList {
+  alerts: { edges: { node: { id: string } }[]; pageInfo: { endCursor: string } };
+}
+
+const filter = { start: "1970-01-01T00:00:00Z", end: "9999-01-01T00:00:00Z" };
+const snippets = readmeSnippetsOfFile();
+const compiled = async <Node>(name: string) => (await snippets.load<{ default: Node }>(`src/__generated__/${name}.graphql.js`)).default;
+
+test("Relay compiles queries and fragments, and joins the pages of a list", async () => {
+  await snippets.run("relay-compiler", ["relay.config.json"]);
+  const { environment } = await snippets.load<{ environment: Environment }>("relay-environment.js");
+  const query = await compiled<ConcreteRequest>("alertListQuery");
+  const pageQuery = await compiled<ConcreteRequest>("alertListPageQuery");
+  const fragment = await compiled<ReaderFragment>("alertList_alerts");
+
+  const data = await relay.fetchQuery(environment, query, { filter }).toPromise();
+  const selector = relay.getSingularSelector(fragment, data);
+  const shown = () => (environment.lookup(selector as never).data as unknown as AlertList).alerts;
+  expect(shown().edges).toHaveLength(20);
+  await relay.fetchQuery(environment, pageQuery, { filter, count: 20, cursor: shown().pageInfo.endCursor }).toPromise();
+  expect(new Set(shown().edges.map(({ node }) => node.id)).size).toBe(40);
+});
+
+test("Relay subscribes", async () => {
+  await snippets.add(
+    "src/heartbeats.js",
+    'import { graphql } from "relay-runtime";\ngraphql`subscription heartbeatsSubscription { facilityHeartbeat { id name lastHeartbeatAt } }`;\n',
+  );
+  await snippets.run("relay-compiler", ["relay.config.json"]);
+  const { environment } = await snippets.load<{ environment: Environment }>("relay-environment.js");
+  const { live } = await snippets.load<{ live: Client }>("live.js");
+  const subscription = await compiled<ConcreteRequest>("heartbeatsSubscription");
+  const { gateway } = snippets;
+  const as = { user: "demo|admin" };
+  const { facilities } = await gateway.data<{ facilities: { id: string }[] }>("{ facilities { id } }", { as });
+  const beat = () => gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { as, variables: facilities[0] as object });
+  const received: unknown[] = [];
+  const { dispose } = relay.requestSubscription(environment, { subscription, variables: {}, onNext: (data) => received.push(data) });
+  await eventually(beat, () => received.length > 0);
+  expect(received[0]).toMatchObject({ facilityHeartbeat: { id: facilities[0]?.id } });
+  dispose();
+  await live.dispose();
+});
