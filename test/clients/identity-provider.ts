@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair } from "jose";
+import Provider from "oidc-provider";
+
+export const audience = "https://gateway.example";
+/** The client that gets tokens, which is their subject too. */
+export const clientId = "console";
+const clientSecret = "console-secret";
+
+/** A certified OpenID Connect provider, with discovery, on loopback. */
+export class IdentityProvider {
+  #listener: RequestListener | undefined;
+  readonly #server = createServer((request, response) => this.#listener?.(request, response));
+
+  static async start(): Promise<IdentityProvider> {
+    const provider = new IdentityProvider();
+    provider.#server.listen(0, "127.0.0.1");
+    await once(provider.#server, "listening");
+    await provider.rotateKeys();
+    return provider;
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Signs with another key from now on, and publishes nothing else. */
+  async rotateKeys(): Promise<void> {
+    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+    const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: "RS256", use: "sig" };
+    const resourceServer = { scope: "", audience, accessTokenTTL: 3600, accessTokenFormat: "jwt" };
+    const provider = new Provider(this.issuer, {
+      clients: [{ client_id: clientId, client_secret: clientSecret, grant_types: ["client_credentials"], redirect_uris: [], response_types: [] }],
+      jwks: { keys: [key] },
+      cookies: { keys: [randomUUID()] },
+      features: {
+        devInteractions: { enabled: false },
+        clientCredentials: { enabled: true },
+        resourceIndicators: { enabled: true, defaultResource: () => audience, getResourceServerInfo: () => resourceServer },
+      },
+    });
+    this.#listener = provider.callback();
+  }
+
+  /** An access token for the gateway. */
+  async token(): Promise<string> {
+    const response = await fetch(`${this.issuer}/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}` },
+      body: new URLSearchParams({ grant_type: "client_credentials" }),
+    });
+    const { access_token } = (await response.json()) as { access_token?: string };
+    if (!access_token) throw new Error(`The provider issued no token: ${response.status}`);
+    return access_token;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
