@@ -43,7 +43,11 @@ export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): J
     tags: groups.map(({ tag, description }) => ({ name: tag, description })),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
-    components: { schemas: { ...components.schemas, Error: errorSchema }, headers: { [ignoredParametersHeader]: ignoredParameters }, securitySchemes },
+    components: {
+      schemas: { ...components.schemas, Error: errorSchema },
+      headers: { [ignoredParametersHeader]: ignoredParameters },
+      securitySchemes,
+    },
   };
 }
 
