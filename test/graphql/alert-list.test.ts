@@ -226,7 +226,7 @@ describe("a page", () => {
     );
     const result = await list({}, { before, first: null, last: null });
     await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
-    expect(numbers(result)).toEqual([...Array.from({ length: 19 }, (_, index) => 119 - index), 9]);
+    expect(numbers(result)).toEqual([...Array.from({ length: 19 }, (_, index) => 118 - index), 9]);
     expect(result.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
   });
 

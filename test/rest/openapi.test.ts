@@ -86,7 +86,7 @@ it("describes exactly the endpoints", () => {
 const parameterSchemas: Record<string, object> = {
   uuid: { type: "string", format: "uuid" },
   uuids: { type: "array", items: { type: "string", format: "uuid" } },
-  text: { type: "string" },
+  text: { type: "string", minLength: 1, maxLength: 200, pattern: "\\S" },
   texts: { type: "array", items: { type: "string" } },
   timestamp: { type: "integer", format: "int64", minimum: 0, maximum: 253_402_300_799_999 },
   page: { type: "integer", minimum: 1, default: 1 },
