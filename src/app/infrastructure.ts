@@ -58,6 +58,7 @@ function databaseSettings(environment: Environment): DatabaseSettings {
     poolSize: environment.DATABASE_POOL_SIZE,
     connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT,
     statementTimeoutMs: environment.DATABASE_STATEMENT_TIMEOUT,
+    listens: !environment.REDIS_URL && !environment.DATABASE_LISTEN_URL,
   };
 }
 

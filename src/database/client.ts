@@ -2,17 +2,28 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { PGlite, types } from "@electric-sql/pglite";
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
+import { Connection } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { lockDirectory } from "./directory-lock.js";
 import { type MigrationConnection, type MigrationState, migrate, migrationState } from "./migrate.js";
-import { StatementNames } from "./statement-names.js";
+import { findPooler, type Pooler, settingIssues } from "./pooler.js";
+import { StatementNames, statementName } from "./statement-names.js";
 
 /** Where the data is stored: on a PostgreSQL server, or in an embedded database in a directory. */
-export type DatabaseSettings = { url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number } | { directory: string };
+export type DatabaseSettings = ServerSettings | { directory: string };
+
+interface ServerSettings {
+  url: string;
+  poolSize: number;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+  /** Whether events are received by LISTEN at the same address. */
+  listens?: boolean;
+}
 
 /** The open database. */
 export interface Database {
@@ -43,16 +54,10 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
   return "url" in settings ? openServer(settings, observers) : openEmbedded(settings.directory, observers);
 }
 
-async function openServer(settings: Extract<DatabaseSettings, { url: string }>, observers: Observers): Promise<Database> {
-  const pool = new ConnectionPool(connectionConfig(settings), { size: settings.poolSize, statementTimeoutMs: settings.statementTimeoutMs });
-  pool.on("error", observers.onConnectionLost);
-  const query = async (sql: string) => (await pool.query(sql)).rows as Record<string, unknown>[];
-  try {
-    await query("SELECT 1");
-  } catch (error) {
-    await pool.end();
-    throw connectionError(settings.url, error);
-  }
+async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
+  const pool = await openPool(settings, observers);
+  // Prepared as those of requests are: where those fail, so does this.
+  const query = async (text: string) => (await pool.query({ text, name: statementName(text) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
   const prisma = createClient(new PrismaPg(pool), observers);
   return {
@@ -70,6 +75,31 @@ async function openServer(settings: Extract<DatabaseSettings, { url: string }>, 
     },
   };
 }
+
+/** Opens the pool, unless statements would fail over its connections or return something else than asked for. */
+async function openPool(settings: ServerSettings, { onConnectionLost }: Observers): Promise<ConnectionPool> {
+  const { url, poolSize, statementTimeoutMs, listens } = settings;
+  const config = connectionConfig(settings);
+  const pooler = await findPooler(config, settings).catch((error) => Promise.reject(connectionError(url, error)));
+  const issues = [...(pooler?.issues ?? [])];
+  if (pooler && !pooler.keepsSessions && listens) {
+    issues.push("It does not pass on events (LISTEN): set DATABASE_LISTEN_URL to the server itself, or REDIS_URL");
+  }
+  if (issues.length > 0) throw new Error(`The database cannot be used through the pooler at ${withoutCredentials(url)}:${asList(issues)}`);
+  const pool = new ConnectionPool(config, { size: poolSize, statementTimeoutMs, isBehindPooler: pooler !== undefined });
+  pool.on("error", onConnectionLost);
+  try {
+    issues.push(...(await settingIssues(pool, statementTimeoutMs)));
+  } catch (error) {
+    await pool.end();
+    throw connectionError(url, error);
+  }
+  if (issues.length === 0) return pool;
+  await pool.end();
+  throw new Error(`The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`);
+}
+
+const asList = (issues: string[]) => issues.map((issue) => `\n- ${issue}.`).join("");
 
 async function openEmbedded(directory: string, observers: Observers): Promise<Database> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -113,28 +143,30 @@ function createClient(adapter: PrismaPg | PrismaPGlite, observers: Observers): P
 }
 
 /** The configuration of a connection to a PostgreSQL server. */
-export function connectionConfig(settings: { url: string; connectTimeoutMs: number }): pg.ClientConfig {
-  const url = new URL(settings.url);
-  const urlOptions = url.searchParams.get("options") ?? "";
-  // Options in the URL would take precedence over these.
-  url.searchParams.delete("options");
+export function connectionConfig({ url, connectTimeoutMs }: { url: string; connectTimeoutMs: number }): pg.ClientConfig {
   return {
-    connectionString: url.href,
-    connectionTimeoutMillis: settings.connectTimeoutMs,
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
     application_name: "camera-monitoring-gateway",
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
-    // Prisma's adapters exchange timestamps with the database without their time zone.
-    options: `${urlOptions} -c timezone=UTC`.trim(),
   };
 }
 
 function connectionError(url: string, error: unknown): Error {
   const reason = error instanceof AggregateError ? error.errors.map((each) => (each as Error).message).join("; ") : (error as Error).message;
-  const { protocol, host, pathname } = new URL(url);
+  const failure = `Cannot connect to the database ${withoutCredentials(url)}: ${reason}`;
+  // PgBouncer: "unsupported startup parameter: options", or "unsupported startup parameter in options: lock_timeout".
+  const [, parameter] = /unsupported startup parameter[^:]*: (\w+)/.exec(reason) ?? [];
+  if (!parameter) return new Error(`${failure}. Check DATABASE_URL and that PostgreSQL accepts connections.`);
   return new Error(
-    `Cannot connect to the database ${protocol}//${host}${pathname}: ${reason}. Check DATABASE_URL and that PostgreSQL accepts connections.`,
+    `${failure}. Remove it from DATABASE_URL and PGOPTIONS and set it with \`ALTER ROLE … SET …\`, or add ${parameter} to \`ignore_startup_parameters\` of PgBouncer.`,
   );
+}
+
+function withoutCredentials(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
 }
 
 /** Applies missing migrations to the PostgreSQL server at `url`; returns their names. */
@@ -144,13 +176,21 @@ export function migrateServer(url: string): Promise<string[]> {
 
 /** Runs work over a connection of its own to the PostgreSQL server at `url`. */
 export async function withConnection<Result>(url: string, work: (connection: MigrationConnection) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client(connectionConfig({ url, connectTimeoutMs: 10_000 }));
+  const config = connectionConfig({ url, connectTimeoutMs: 10_000 });
+  const client = new Connection(config);
+  let pooler: Pooler | undefined;
   try {
+    pooler = await findPooler(config, { poolSize: 1, statementTimeoutMs: 0 });
     await client.connect();
   } catch (error) {
     throw connectionError(url, error);
   }
   try {
+    if (pooler && !pooler.keepsSessions) {
+      throw new Error(
+        `The pooler at ${withoutCredentials(url)} does not keep sessions: run this command with the DATABASE_URL of the server itself.`,
+      );
+    }
     return await work({
       query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
       script: async (sql) => void (await client.query(sql)),

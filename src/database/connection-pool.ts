@@ -13,6 +13,23 @@ const answerMs = 2_000;
 const closeTimeoutMs = 2_000;
 const idleTimeoutMs = 10_000;
 
+interface PoolSettings {
+  size: number;
+  /** With 0, statements may take as long as they like. */
+  statementTimeoutMs: number;
+  /** A pooler refuses or ignores time-outs as startup parameters: the server has to have them as settings of the role. */
+  isBehindPooler: boolean;
+}
+
+/** The time-outs that the server has to apply, in milliseconds; none with 0. */
+export function serverTimeouts(statementTimeoutMs: number) {
+  return {
+    statement_timeout: statementTimeoutMs,
+    // Otherwise the server would keep the locks of a transaction whose connection is dead.
+    idle_in_transaction_session_timeout: statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0,
+  };
+}
+
 /**
  * Connections to a PostgreSQL server. If the network drops packets without closing the connections, or has forgotten them, no
  * statement waits forever, and the dead connections are replaced:
@@ -27,16 +44,14 @@ export class ConnectionPool extends pg.Pool {
   readonly #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
 
-  /** With a `statementTimeoutMs` of 0, statements may take as long as they like. */
-  constructor(config: pg.ClientConfig, { size, statementTimeoutMs }: { size: number; statementTimeoutMs: number }) {
-    const silenceMs = statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0;
+  constructor(config: pg.ClientConfig, { size, statementTimeoutMs, isBehindPooler }: PoolSettings) {
+    const timeouts = serverTimeouts(statementTimeoutMs);
+    const silenceMs = timeouts.idle_in_transaction_session_timeout;
     super({
       ...config,
       max: size,
       Client: Connection,
-      statement_timeout: statementTimeoutMs,
-      // Otherwise the server would keep the locks of a transaction whose connection is dead.
-      idle_in_transaction_session_timeout: silenceMs,
+      ...(!isBehindPooler && timeouts),
       // Before they would be taken for dead.
       idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
     });

@@ -19,6 +19,11 @@ export class Connection extends pg.Client {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
+    const startup = this as unknown as { getStartupConf: () => Record<string, string> };
+    const startupParameters = startup.getStartupConf.bind(this);
+    // Prisma's adapters exchange timestamps with the database without their time zone. PgBouncer hands on this parameter, but not
+    // `options`. It takes precedence over those and over the settings of the role and the database.
+    startup.getStartupConf = () => ({ ...startupParameters(), TimeZone: "UTC" });
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     this.query = ((...parameters: unknown[]) => {
       this.#sentAt = performance.now();

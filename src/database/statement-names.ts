@@ -9,13 +9,20 @@ const maxCandidates = 4_000;
 const minUses = 3;
 
 /**
+ * The name of a prepared statement, the same on every instance: where instances share server connections, equal names must mean
+ * equal statements. The text determines all that the server plans, because parameters are sent without types, and what else
+ * matters (database, role, `search_path`) is the same on a connection or makes the server plan anew.
+ */
+export const statementName = (text: string): string => `gateway_${createHash("sha256").update(text).digest("base64url")}`;
+
+/**
  * Names for statements that are run repeatedly, so that the server parses and plans them once per connection. Rare and long
  * statements get none, because clients can cause any number of different ones.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   #totalLength = 0;
-  /** How often statements without a name were run, by a hash of their texts. */
+  /** How often statements without a name were run, by the name they would get. */
   readonly #seen = new Map<string, number>();
 
   /** The name to prepare a statement under; undefined for one that was not run often enough or is too long, or if there are too many. */
@@ -23,15 +30,14 @@ export class StatementNames {
     if (text.length > maxTextLength) return undefined;
     const name = this.#names.get(text);
     if (name || this.#names.size >= maxNames || this.#totalLength + text.length > maxTotalLength) return name;
-    const hash = createHash("sha256").update(text).digest("base64");
-    const seen = (this.#seen.get(hash) ?? 0) + 1;
+    const newName = statementName(text);
+    const seen = (this.#seen.get(newName) ?? 0) + 1;
     if (seen < minUses) {
       if (this.#seen.size >= maxCandidates) this.#seen.clear();
-      this.#seen.set(hash, seen);
+      this.#seen.set(newName, seen);
       return undefined;
     }
-    this.#seen.delete(hash);
-    const newName = `gateway_${this.#names.size}`;
+    this.#seen.delete(newName);
     this.#names.set(text, newName);
     this.#totalLength += text.length;
     return newName;
