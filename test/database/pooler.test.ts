@@ -4,7 +4,6 @@ import { createApiKey, createCamera, createFacility, createWorkspace } from "../
 import { dataForTest, type Gateway, gatewayForTest } from "../support/harness.js";
 import { pgbouncerVersion, startPgbouncer } from "../support/pgbouncer.js";
 import { gatewaySettings, runCommand } from "../support/running-command.js";
-import { TransactionPooler } from "../support/transaction-pooler.js";
 
 const { server } = inject("templates");
 
@@ -32,59 +31,6 @@ async function readRepeatedly(gateway: Gateway): Promise<unknown[]> {
   return answers;
 }
 
-describe.runIf(server && !server.isCluster)("a pooler that gives each transaction another server connection", () => {
-  it("and does not rename prepared statements makes two gateways refuse to start, with all that is wrong and its cure", async () => {
-    const { variables, url } = await freshDatabase();
-    const pooler = await TransactionPooler.start(url, { renamesStatements: false });
-    const environment = gatewaySettings({ ...variables, DATABASE_URL: pooler.url });
-    for (const { code, errors } of await Promise.all([runCommand("main", { environment }), runCommand("main", { environment })])) {
-      expect(code).toBe(1);
-      expect(errors.trimEnd().split("\n")).toEqual([
-        expect.stringMatching(/^The database cannot be used through the pooler at postgresql:\/\/127\.0\.0\.1:\d+\/\w+:$/),
-        expect.stringMatching(/rename prepared statements.*PgBouncer 1\.21 .*`max_prepared_statements = 200`/),
-        expect.stringMatching(/statement_timeout is off .*`ALTER ROLE \S+ IN DATABASE \S+ SET statement_timeout = 30000`/),
-        expect.stringMatching(/idle_in_transaction_session_timeout is off .*SET idle_in_transaction_session_timeout = 35000`/),
-        expect.stringMatching(/LISTEN.*DATABASE_LISTEN_URL/),
-      ]);
-    }
-  });
-
-  it("and renames them serves requests, with events from the server itself", async () => {
-    const { variables, url } = await freshDatabase();
-    const pooler = await TransactionPooler.start(url, { renamesStatements: true, settings: timeouts });
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL: pooler.url, DATABASE_LISTEN_URL: url } });
-    await readRepeatedly(gateway);
-    expect(await (await gateway.fetch("/readyz")).json()).toEqual({ status: "ok", events: { transport: "postgresql", connected: true } });
-  });
-
-  it("and stops to rename them makes the gateway unready", async () => {
-    const { variables, url } = await freshDatabase();
-    const pooler = await TransactionPooler.start(url, { renamesStatements: true, settings: timeouts });
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL: pooler.url, DATABASE_LISTEN_URL: url } });
-    const readiness = async () => (await gateway.fetch("/readyz")).status;
-    expect(await readiness()).toBe(200);
-    pooler.renamesStatements = false;
-    await expect.poll(readiness, { timeout: 10_000 }).toBe(503);
-  });
-
-  it("and refuses the options of the URL makes the gateway say what to do", async () => {
-    const { variables, url } = await freshDatabase();
-    const pooler = await TransactionPooler.start(url, { renamesStatements: true, settings: timeouts });
-    const DATABASE_URL = `${pooler.url}?options=-c%20lock_timeout%3D10s`;
-    const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...variables, DATABASE_URL }) });
-    expect(code).toBe(1);
-    expect(errors).toMatch(/^Cannot connect .*unsupported startup parameter: options.*ALTER ROLE.*`ignore_startup_parameters`.*\n$/);
-  });
-
-  it("makes the migration ask for the server itself", async () => {
-    const { url } = await freshDatabase();
-    const pooler = await TransactionPooler.start(url, { renamesStatements: true });
-    const { code, errors } = await runCommand("commands/migrate", { environment: { DATABASE_URL: pooler.url } });
-    expect(code).toBe(1);
-    expect(errors).toMatch(/^The pooler at .* does not keep sessions: .*DATABASE_URL of the server itself.*\n$/);
-  });
-});
-
 describe.runIf(server && !server.isCluster && pgbouncerVersion)("PgBouncer", () => {
   /** A database with the time-outs that a pooler needs, and the gateway's settings but the URL. */
   async function preparedDatabase() {
@@ -104,13 +50,16 @@ describe.runIf(server && !server.isCluster && pgbouncerVersion)("PgBouncer", () 
     expect(await (await gateway.fetch("/readyz")).json()).toMatchObject({ status: "ok", events: { connected: true } });
   });
 
-  it("with pool_mode = transaction is refused where it does not rename prepared statements", async () => {
+  it("with pool_mode = transaction is refused by two gateways where it does not rename prepared statements", async () => {
     const { variables, url } = await preparedDatabase();
     const DATABASE_URL = await startPgbouncer(url, { pool_mode: "transaction", ...(canRename && { max_prepared_statements: "0" }) });
     const environment = gatewaySettings({ ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url });
-    const { code, errors } = await runCommand("main", { environment });
-    expect(code).toBe(1);
-    expect(errors).toMatch(/^The database cannot be used through the pooler at .*:\n- It does not rename prepared statements.*PgBouncer 1\.21.*\n$/);
+    for (const { code, errors } of await Promise.all([runCommand("main", { environment }), runCommand("main", { environment })])) {
+      expect(code).toBe(1);
+      expect(errors).toMatch(
+        /^The database cannot be used through the pooler at .*:\n- It does not rename prepared statements.*PgBouncer 1\.21.*\n$/,
+      );
+    }
   });
 
   it.runIf(canRename)("with max_prepared_statements serves requests", async () => {
