@@ -18,7 +18,7 @@ async function freshDatabase() {
 /** Runs so many reads at once, each of them several times, which has their statements prepared. */
 async function readRepeatedly(gateway: Gateway): Promise<unknown[]> {
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
+  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read"] });
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
   await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
   const answers: unknown[] = [];
