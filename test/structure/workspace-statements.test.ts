@@ -11,6 +11,7 @@ it.each([
   `SELECT * FROM (SELECT * FROM "Camera" WHERE "workspaceId" = $1) AS item WHERE item."facilityId" = $2`,
   `SELECT * FROM "Alert" AS a JOIN "Facility" AS f ON f."workspaceId" = a."workspaceId" WHERE a."workspaceId" = ANY($1)`,
   `INSERT INTO "Camera" ("id", "workspaceId") VALUES ($1, $2)`,
+  `INSERT INTO "Workspace" ("id", "name") VALUES ($1, $2)`,
   `INSERT INTO "Alert" ("id", "workspaceId") SELECT "id", "workspaceId" FROM "Camera" WHERE "workspaceId" = $1`,
   `DELETE FROM "Alert" WHERE "workspaceId" = $1 AND ctid = ANY(ARRAY(SELECT ctid FROM "Alert" WHERE "workspaceId" = $1))`,
   `SELECT * FROM "AuthIdLookup" WHERE "authId" = $1`,

@@ -39,16 +39,17 @@ function visit(node: Node, found: string[]): void {
   if (typeof node !== "object" || node === null) return;
   for (const [kind, child] of Object.entries<Node>(node)) {
     if (kind === "SelectStmt" || kind === "UpdateStmt" || kind === "DeleteStmt") found.push(...unlimitedTables(child));
-    if (
-      kind === "InsertStmt" &&
-      isOfWorkspace(child.relation?.relname) &&
-      !child.cols?.some((column: Node) => column.ResTarget.name === "workspaceId")
-    )
-      found.push(child.relation.relname);
+    if (kind === "InsertStmt" && isOfWorkspace(child.relation?.relname) && !insertsWorkspace(child)) found.push(child.relation.relname);
     if (kind === "LockStmt" || kind === "TruncateStmt") found.push(...child.relations.map((relation: Node) => relation.RangeVar.relname));
     visit(child, found);
   }
 }
+
+/** The column that says which workspace a row of a table belongs to. */
+const workspaceColumn = (table: string | undefined) => (table === "Workspace" ? "id" : "workspaceId");
+
+const insertsWorkspace = ({ relation, cols }: Node): boolean =>
+  cols?.some((column: Node) => column.ResTarget.name === workspaceColumn(relation.relname)) === true;
 
 const isOfWorkspace = (table: string | undefined) => table !== undefined && tablesOfWorkspaces.has(table);
 
@@ -120,7 +121,7 @@ function sideOf(expression: Node, sources: readonly Source[]): Side | undefined 
   const tables = sources.filter(({ table }) => table !== undefined);
   const alias = qualifier ?? (tables.length === 1 ? tables[0]?.alias : undefined);
   const source = sources.find((each) => each.alias === alias);
-  if (column === (source?.table === "Workspace" ? "id" : "workspaceId") && alias !== undefined) return { alias };
+  if (column === workspaceColumn(source?.table) && alias !== undefined) return { alias };
   return undefined;
 }
 
