@@ -82,11 +82,11 @@ describe("the line of a GraphQL request", () => {
   });
 
   it("counts the statements of mutations, and those that authenticate", async () => {
-    const stranger = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const newUser = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
     await gateway.app.idle();
     gateway.clearStatements();
     const query = 'mutation Rename($id: UUID!) { renameFacility(id: $id, name: "Yard") { name cameras { name } } }';
-    const line = await lineOf("/graphql", post({ query, variables: { id: facilityId } }, stranger.as));
+    const line = await lineOf("/graphql", post({ query, variables: { id: facilityId } }, newUser.as));
     expect(line).toMatchObject({ operationType: "mutation", operation: "Rename", res: { statusCode: 200 } });
     expect(line).not.toHaveProperty("errorCodes");
     expect(line.statements).toBe(statementsRun().length);
