@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../database/client.js";
-import { countedClient, type StatementCount } from "../platform/counted-client.js";
+import { countedClient, countedRead, type StatementCount } from "../platform/counted-client.js";
 import { type ErrorCode, ServiceError } from "../platform/errors.js";
 import type { LogEntry } from "../platform/log-entry.js";
 import { isSameSecret, type PresentedKey } from "./api-key.js";
@@ -113,7 +113,7 @@ export class Authenticator {
     if (!cached || cached.cacheableUntil <= now().getTime()) return this.authenticate(identity, origin, accepted);
     origin.logEntry.caller = cached.caller;
     await rateLimits.countCaller(cached.caller.id);
-    return { ...sessionOf(identity, cached), check: new CachedCallerCheck(cached, countedDatabase(database, origin.logEntry).read) };
+    return { ...sessionOf(identity, cached), check: new CachedCallerCheck(cached, countedRead(database.read, origin.logEntry)) };
   }
 
   /**
@@ -162,13 +162,7 @@ function sessionOf(identity: CallerIdentity, { caller, fingerprint, expiresAt }:
 type CallerDatabase = Pick<Database, "prisma" | "read">;
 
 function countedDatabase({ prisma, read }: CallerDatabase, count: StatementCount): CallerDatabase {
-  return {
-    prisma: countedClient(prisma, count),
-    read: (statement) => {
-      count.statements += 1;
-      return read(statement);
-    },
-  };
+  return { prisma: countedClient(prisma, count), read: countedRead(read, count) };
 }
 
 async function findCaller(database: CallerDatabase, identity: CallerIdentity, now: Date): Promise<AuthenticatedCaller | AuthenticationFailure> {

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient, type StreamRequest } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
-import type { StepOutcome } from "../platform/worker.js";
+import { type StepOutcome, untilDue } from "../platform/worker.js";
 import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 
 /** The server that opens streams, and how it reaches the gateway. */
@@ -54,9 +54,7 @@ async function nextDelivery({ prisma, now }: DeliveryDependencies): Promise<Step
     orderBy: { nextDeliveryAt: "asc" },
     select: { nextDeliveryAt: true },
   });
-  if (!next?.nextDeliveryAt) return "nothing";
-  const dueInMs = next.nextDeliveryAt.getTime() - now().getTime();
-  return dueInMs > 0 ? { dueInMs } : "locked";
+  return untilDue(next?.nextDeliveryAt, now());
 }
 
 /** Claims a batch, of as many workspaces as it takes. */

@@ -5,6 +5,11 @@ export interface StatementCount {
   statements: number;
 }
 
+/** The same function for reading, with each call counted. */
+export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unknown[]>>(read: Read, count: StatementCount): Read {
+  return counted(undefined, read as unknown as Operation, count) as unknown as Read;
+}
+
 type Operation = (...parameters: unknown[]) => unknown;
 
 /**
@@ -28,7 +33,7 @@ const countedModel = (model: object, count: StatementCount) =>
   });
 
 const counted =
-  (owner: object, operation: Operation, count: StatementCount): Operation =>
+  (owner: object | undefined, operation: Operation, count: StatementCount): Operation =>
   (...parameters) => {
     count.statements += 1;
     return operation.apply(owner, parameters);

@@ -9,6 +9,12 @@ const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
  */
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
+/** The outcome of a step that finds the next item due at a time, if there is one: one that is due already must be locked if it was not taken. */
+export function untilDue(dueAt: Date | null | undefined, now: Date): StepOutcome {
+  if (!dueAt) return "nothing";
+  return dueAt > now ? { dueInMs: dueAt.getTime() - now.getTime() } : "locked";
+}
+
 /** Runs small steps in the background for as long as there is work, and sleeps otherwise. */
 export class Worker {
   readonly #step: () => Promise<StepOutcome>;

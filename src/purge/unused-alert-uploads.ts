@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../platform/worker.js";
+import { type StepOutcome, untilDue } from "../platform/worker.js";
 import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
@@ -8,8 +8,8 @@ const batchSize = 500;
 /** Deletes a batch of a workspace's expired uploads that no alert uses, with their pictures. Instances share the work. */
 export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
   const next = await prisma.alertUpload.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
-  if (!next) return "nothing";
-  if (next.dueAt > now) return { dueInMs: next.dueAt.getTime() - now.getTime() };
+  const outcome = untilDue(next?.dueAt, now);
+  if (outcome !== "locked") return outcome;
   const purged = await turns.claim(
     (following) =>
       prisma.alertUpload.findFirst({
@@ -19,7 +19,7 @@ export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: Works
       }),
     (workspaceId) => prisma.$transaction((transaction) => purgeBatch(transaction, workspaceId, now)),
   );
-  return purged.length > 0 ? "more" : "locked";
+  return purged.length > 0 ? "more" : outcome;
 }
 
 async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: string, now: Date): Promise<object[]> {

@@ -1,7 +1,7 @@
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
 import type { ReadStatement } from "../database/client.js";
-import { countedClient } from "../platform/counted-client.js";
+import { countedClient, countedRead } from "../platform/counted-client.js";
 import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { VisibleRecords } from "../reading/visibility.js";
@@ -82,10 +82,8 @@ export class RequestContext implements AnonymousRequest {
     const { caller, check } = session;
     const { database, statements } = this.services;
     const { logEntry } = this.origin;
-    const read: ReadStatement = (statement) => {
-      logEntry.statements += 1;
-      return statements.run(caller, () => database.read(statement));
-    };
+    const readInTurn: ReadStatement = (statement) => statements.run(caller, () => database.read(statement));
+    const read = countedRead(readInTurn, logEntry);
     return { session, visible: new VisibleRecords({ read }, caller, check), isOutdated: false };
   }
 }

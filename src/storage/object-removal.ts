@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
-import type { StepOutcome } from "../platform/worker.js";
+import { type StepOutcome, untilDue } from "../platform/worker.js";
 import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 import type { ObjectStore } from "./object-store.js";
 
@@ -68,12 +68,12 @@ export interface ObjectRemovalDependencies {
 export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
   const { prisma, store, now } = dependencies;
   const next = await prisma.objectRemoval.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
-  if (!next) return "nothing";
-  if (next.dueAt > now()) return { dueInMs: next.dueAt.getTime() - now().getTime() };
+  const outcome = untilDue(next?.dueAt, now());
+  if (outcome !== "locked") return outcome;
   // Objects that were never tried come first, so that objects that cannot be deleted do not block those of any workspace.
   const claimed = (await claimInTurn("new", dependencies)) ?? (await claimInTurn("tried before", dependencies)) ?? [];
   const [first] = claimed;
-  if (!first) return "locked";
+  if (!first) return outcome;
   const { workspaceId } = first;
   try {
     const refused = new Set(await store.delete(claimed.map(({ key }) => key)));
