@@ -1,0 +1,76 @@
+import type { ConfiguredChannels } from "../delivery/alert-deliveries.js";
+import { DeliveryMetrics } from "../delivery/delivery-metrics.js";
+import { DeliveryDispatcher, type Sender } from "../delivery/dispatcher.js";
+import { EmailChannel } from "../delivery/email-channel.js";
+import { emailSender } from "../delivery/email-sender.js";
+import { SmsChannel } from "../delivery/sms-channel.js";
+import { smsSender } from "../delivery/sms-sender.js";
+import { TargetAddresses } from "../delivery/target-addresses.js";
+import { WebhookChannel } from "../delivery/webhook-channel.js";
+import { webhookSender } from "../delivery/webhook-sender.js";
+import type { Environment } from "../environment.js";
+import { Worker } from "../platform/worker.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import type { Infrastructure } from "./infrastructure.js";
+import type { Runtime } from "./runtime.js";
+
+/** Which channels the settings set up, besides webhooks. */
+export const configuredChannels = ({ SMTP_URL, TWILIO_ACCOUNT_SID }: Environment): ConfiguredChannels => ({
+  email: SMTP_URL !== undefined,
+  sms: TWILIO_ACCOUNT_SID !== undefined,
+});
+
+/** Adds the worker that sends what is owed to webhooks, e-mail addresses and phone numbers. */
+export function addDeliveries(runtime: Runtime, infrastructure: Infrastructure, services: GatewayServices, publicUrl: () => string): void {
+  const { environment, log, now, disposers } = runtime;
+  const { database, workers, events, registry } = infrastructure;
+  const { prisma } = database;
+  const metrics = new DeliveryMetrics(registry, prisma, now);
+  const senders = openSenders(runtime, services, publicUrl);
+  const isBusy = () => services.operations.areInUse;
+  const { tracing } = services;
+  const dispatcher = new DeliveryDispatcher({
+    prisma,
+    senders,
+    metrics,
+    tracing,
+    maxMessagesPerDay: environment.MAX_MESSAGES_PER_DAY,
+    isBusy,
+    now,
+    log,
+  });
+  const worker = new Worker("sending notifications", () => dispatcher.step(), log);
+  disposers.defer(async () => {
+    await worker.close();
+    await dispatcher.close();
+  });
+  dispatcher.onFreed(() => worker.wake());
+  // What is owed is written with these events, on whichever instance; the rest is found by asking now and then.
+  for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
+    events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
+      if (tracing && traceparent !== undefined && topic === "alertRaised") tracing.rememberAlerts(ids, traceparent);
+      dispatcher.mayHaveWork(workspaceId);
+      worker.wake();
+    });
+  }
+  workers.add(worker);
+}
+
+/** The senders of the channels that are set up. */
+function openSenders({ environment, now, disposers }: Runtime, services: GatewayServices, publicUrl: () => string): Record<string, Sender> {
+  const { links } = services;
+  const webhooks = new WebhookChannel({ addresses: new TargetAddresses(environment.WEBHOOK_ALLOWED_NETWORKS), now });
+  disposers.defer(() => webhooks.close());
+  const senders: Record<string, Sender> = { WEBHOOK: webhookSender(webhooks, links) };
+  const { SMTP_URL, MAIL_FROM, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_URL } = environment;
+  if (SMTP_URL && MAIL_FROM) {
+    const email = new EmailChannel({ url: SMTP_URL, from: MAIL_FROM });
+    disposers.defer(() => email.close());
+    senders.EMAIL = emailSender(email, services, publicUrl);
+  }
+  if (TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM) {
+    const sms = new SmsChannel({ accountSid: TWILIO_ACCOUNT_SID, authToken: TWILIO_AUTH_TOKEN, from: TWILIO_FROM, url: TWILIO_URL });
+    senders.SMS = smsSender(sms, links, publicUrl);
+  }
+  return senders;
+}

@@ -1,0 +1,150 @@
+import { layOut, type MailAttachment, type MailContent, type MailLink, type MailList, type MailMessage, type Tone } from "./mail-layout.js";
+import type { AlertNotification } from "./notification.js";
+import { gravest, inOrderOfTime, type LocalMoment, localMoment, numberOf, presentable, shortened } from "./notification-words.js";
+
+const maxListed = 20;
+const maxNameInSubject = 60;
+
+/** What a mail about alerts is made of, beside the alerts. */
+export interface AlertMailOptions {
+  /** How many alerts the mail stands for; those that were not given are only counted. */
+  total: number;
+  /** A JPEG that shows the first alert given. */
+  picture?: Buffer;
+}
+
+/** A mail about an alert, or a digest of several of one rule and camera. */
+export function alertMail(notifications: AlertNotification[], { total, picture }: AlertMailOptions): MailMessage {
+  const alerts = notifications.map(presentable);
+  const [pictured] = alerts;
+  if (!pictured) throw new Error("A mail needs at least one alert");
+  const attachments = picture ? [attachedPicture(pictured, picture)] : [];
+  const content = total > 1 ? digest(alerts, total) : singleAlert(pictured);
+  const embedded = attachments.map(({ cid }) => ({ cid, ...describePicture(pictured, total) }))[0] ?? null;
+  return { ...layOut({ ...content, picture: embedded }), attachments, thread: threadOf(pictured) };
+}
+
+/** Alerts of a rule and camera are one conversation a day: a longer one would hide what is new. */
+function threadOf({ alert, alertRule, camera, facility }: AlertNotification): string {
+  const { date } = localMoment(alert.createdAt, facility.timeZoneId);
+  return `${alertRule?.id ?? "alerts"}.${camera.id}.${date.replaceAll(" ", "-").toLowerCase()}`;
+}
+
+function attachedPicture({ alert }: AlertNotification, content: Buffer): MailAttachment {
+  return { filename: "alert.jpg", contentType: "image/jpeg", content, cid: `${alert.id}@alert.picture` };
+}
+
+function describePicture({ alert, camera, facility }: AlertNotification, total: number): { description: string; caption: string | null } {
+  const { full, timeWithSeconds } = localMoment(alert.createdAt, facility.timeZoneId);
+  return {
+    description: `Picture of the camera ${camera.name}, ${full}: ${alert.name}`,
+    caption: total > 1 ? `The alert of ${timeWithSeconds}` : null,
+  };
+}
+
+function singleAlert(notification: AlertNotification): MailContent {
+  const { alert, facility, alertRule, consoleUrl, pictureUrl } = notification;
+  const { full } = localMoment(alert.createdAt, facility.timeZoneId);
+  const objects = numberOf(alert.count, "object");
+  return {
+    ...frame([notification], alert.name),
+    preview: `${full}. ${alertRule?.pretty ? `${alertRule.pretty}. ` : ""}${objects}.`,
+    heading: alert.name,
+    facts: [{ name: "When", value: full }, ...ruleFact(notification), { name: "Objects", value: String(alert.count) }],
+    list: null,
+    links: [
+      { label: "Open the alert", url: consoleUrl },
+      ...(pictureUrl ? [{ label: "Open the picture (the link works for 7 days)", url: pictureUrl }] : []),
+    ],
+  };
+}
+
+function digest(alerts: AlertNotification[], total: number): MailContent {
+  const inOrder = inOrderOfTime(alerts);
+  const listed = inOrder.slice(0, maxListed);
+  const [first, last] = [inOrder[0], inOrder.at(-1)] as [AlertNotification, AlertNotification];
+  const { timeZoneId } = first.facility;
+  const [from, to] = [localMoment(first.alert.createdAt, timeZoneId), localMoment(last.alert.createdAt, timeZoneId)];
+  const isOneType = new Set(alerts.map(({ alert }) => alert.name)).size === 1;
+  const heading = isOneType ? `${total} × ${first.alert.name}` : `${total} alerts`;
+  const since = total > alerts.length ? `Since ${from.full}` : period(from, to);
+  const hasPictureLinks = listed.some(({ pictureUrl }) => pictureUrl !== null);
+  return {
+    ...frame(alerts, isOneType ? first.alert.name : "alerts", isOneType ? `${total} × ` : `${total} `),
+    preview: `${since}.`,
+    heading,
+    facts: [
+      { name: "When", value: since },
+      ...ruleFact(first),
+      ...(hasPictureLinks ? [{ name: "Pictures", value: "Their links work for 7 days." }] : []),
+    ],
+    list: listOf(listed, { total, isOneType, isOneDay: from.date === to.date }),
+    links: [{ label: "Open the first alert", url: first.consoleUrl }],
+  };
+}
+
+function listOf(alerts: AlertNotification[], { total, isOneType, isOneDay }: { total: number; isOneType: boolean; isOneDay: boolean }): MailList {
+  const isOneSeverity = new Set(alerts.map(({ alert }) => alert.severity)).size === 1;
+  const omitted = total - alerts.length;
+  return {
+    rows: alerts.map((notification) => {
+      const { alert, facility } = notification;
+      const parts = [isOneType ? null : alert.name, isOneSeverity ? null : alert.severity, numberOf(alert.count, "object")];
+      return {
+        time: timeInList(localMoment(alert.createdAt, facility.timeZoneId), isOneDay),
+        description: parts.filter((part) => part !== null).join(", "),
+        links: linksInList(notification),
+      };
+    }),
+    remainder: omitted > 0 ? `and ${omitted} more` : null,
+  };
+}
+
+function linksInList({ consoleUrl, pictureUrl }: AlertNotification): MailLink[] {
+  return [{ label: "Alert", url: consoleUrl }, ...(pictureUrl ? [{ label: "Picture", url: pictureUrl }] : [])];
+}
+
+const timeInList = ({ day, timeWithSeconds }: LocalMoment, isOneDay: boolean) => (isOneDay ? timeWithSeconds : `${day}, ${timeWithSeconds}`);
+
+function period(from: LocalMoment, to: LocalMoment): string {
+  if (from.full === to.full) return from.full;
+  if (from.date === to.date) return `${from.date}, ${from.time} to ${to.time} (${to.zone})`;
+  return `${from.date}, ${from.time} to ${to.date}, ${to.time} (${to.zone})`;
+}
+
+/** The rule in words; its name says nothing that the type of its alerts does not say. */
+function ruleFact({ alert, alertRule }: AlertNotification): { name: string; value: string }[] {
+  if (!alertRule) return [];
+  if (alertRule.pretty) return [{ name: "Rule", value: alertRule.pretty }];
+  return alertRule.name === alert.name ? [] : [{ name: "Rule", value: alertRule.name }];
+}
+
+const tones: Record<string, Tone> = { CRITICAL: "danger", HIGH: "danger", MEDIUM: "warning", LOW: "notice" };
+
+/** What a mail about one alert and a digest have in common. */
+function frame(
+  alerts: AlertNotification[],
+  what: string,
+  count = "",
+): Pick<MailContent, "subject" | "notice" | "label" | "subheading" | "introduction" | "picture" | "footer"> {
+  const grave = gravest(alerts);
+  const { severity } = grave.alert;
+  const isTest = alerts.some((each) => each.isTest);
+  const [type, camera, facility] = [what, grave.camera.name, grave.facility.name].map((name) => shortened(name, maxNameInSubject, "…"));
+  return {
+    subject: `${isTest ? "[TEST] " : ""}${severity === null ? "" : `[${severity}] `}${count}${type} · ${camera} · ${facility}`,
+    notice: isTest ? "This is a test that somebody asked for. Nothing happened." : null,
+    label: severity === null ? null : { text: severity, tone: tones[severity.toUpperCase()] ?? "neutral" },
+    subheading: `${grave.camera.name} · ${grave.facility.name}`,
+    introduction: null,
+    picture: null,
+    footer: reasonForMail(grave),
+  };
+}
+
+function reasonForMail({ alertRule, camera }: AlertNotification): string {
+  const named = alertRule
+    ? `is named in the alert rule “${alertRule.name}”, or as a recipient of the camera “${camera.name}”`
+    : `is a recipient of the camera “${camera.name}”`;
+  return `You get this mail because your address ${named}. Someone with access to the gateway can change that.`;
+}

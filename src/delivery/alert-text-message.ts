@@ -1,0 +1,33 @@
+import { fitsOneSegment, inGsmLetters } from "./gsm-alphabet.js";
+import type { AlertNotification } from "./notification.js";
+import { gravest, localMoment, presentable, shortened } from "./notification-words.js";
+
+/** Names are not shortened below this before the link is left out. */
+const leastWithLink = 12;
+const leastWithoutLink = 5;
+const maxSeverityLength = 12;
+
+/** One text message about an alert, or about the gravest of several; `total` is how many it stands for. */
+export function alertTextMessage(notifications: AlertNotification[], { total }: { total: number }): string {
+  const { alert, camera, facility, consoleUrl, isTest } = presentable(gravest(notifications));
+  const severity = alert.severity === null ? "" : `[${shortened(inGsmLetters(alert.severity), maxSeverityLength, "...")}] `;
+  const { time } = localMoment(alert.createdAt, facility.timeZoneId);
+  const start = `${isTest ? "[TEST] " : ""}${severity}`;
+  const end = `, ${time}.${total > 1 ? ` +${total - 1} more.` : ""}`;
+  const names = [alert.name, camera.name, facility.name].map(inGsmLetters);
+  return (
+    withShortenedNames(names, leastWithLink, (shown) => `${start}${shown}${end} ${consoleUrl}`) ??
+    withShortenedNames(names, leastWithoutLink, (shown) => `${start}${shown}${end}`) ??
+    `${start}${time}`
+  );
+}
+
+/** Shortens the longest name, again and again, until the message fits; undefined if it does not even with the least of each. */
+function withShortenedNames(names: string[], least: number, message: (shown: string) => string): string | undefined {
+  const longest = Math.max(...names.map((name) => [...name].length), least);
+  for (let length = longest; length >= least; length -= 1) {
+    const text = message(names.map((name) => shortened(name, length, "...")).join(", "));
+    if (fitsOneSegment(text)) return text;
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { DeliveryContent } from "./delivery-content.js";
+import { DeliveryChannel } from "./delivery-state.js";
+
+/** Waiting deliveries are counted at most so often, however often they are asked for. */
+const countIntervalMs = 15_000;
+/** How long the other metrics wait for the count: they are needed most while the database is slow, or all its connections are in use. */
+const maxWaitMs = 1_000;
+/** No more are counted of a workspace, so that parked ones, which stay for a month, do not cost more and more. */
+const maxCounted = 10_000;
+const counted = Prisma.sql`delivery."channel", delivery."state", delivery."queuedAt"`;
+const oldestFirst = Prisma.sql`ORDER BY delivery."createdAt", delivery."id" LIMIT ${Prisma.raw(String(maxCounted))}`;
+
+interface Waiting {
+  channel: string;
+  state: string;
+  count: number;
+  oldest: Date;
+}
+
+/** The metrics of deliveries: those of this instance, and what waits in the database. */
+export class DeliveryMetrics {
+  readonly #attempts: Counter<"channel" | "outcome">;
+  readonly #latency: Histogram<"channel">;
+
+  constructor(registry: Registry, prisma: PrismaClient, now: () => Date) {
+    const registers = [registry];
+    this.#attempts = new Counter({
+      name: "gateway_deliveries_total",
+      help: "Deliveries that were sent or parked, and attempts that failed, by this instance",
+      labelNames: ["channel", "outcome"],
+      registers,
+    });
+    // A counter that appears with its first event has not increased for Prometheus.
+    for (const channel of Object.values(DeliveryChannel)) this.#attempts.inc({ channel, outcome: "parked" }, 0);
+    this.#latency = new Histogram({
+      name: "gateway_delivery_latency_seconds",
+      help: "Time from the recording of an alert, or the wish to send it again, until it was delivered",
+      labelNames: ["channel"],
+      buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 3_600, 86_400],
+      registers,
+    });
+    const waiting = cached(() => readWaiting(prisma), { maxAgeMs: countIntervalMs, now });
+    for (const [name, state, help] of [
+      ["gateway_deliveries_pending", "PENDING", `Deliveries that wait to be sent; of a workspace up to ${maxCounted} are counted`],
+      ["gateway_deliveries_parked", "PARKED", `Deliveries that were given up and are still kept; of a workspace up to ${maxCounted} are counted`],
+    ] as const) {
+      new Gauge({
+        name,
+        help,
+        labelNames: ["channel"],
+        registers,
+        async collect() {
+          this.reset();
+          for (const row of await waiting()) if (row.state === state) this.set({ channel: row.channel }, row.count);
+        },
+      });
+    }
+    new Gauge({
+      name: "gateway_deliveries_oldest_pending_seconds",
+      help: "The age of the oldest delivery that waits to be sent",
+      labelNames: ["channel"],
+      registers,
+      async collect() {
+        this.reset();
+        for (const { channel, state, oldest } of await waiting()) {
+          if (state === "PENDING") this.set({ channel }, Math.max(0, (now().getTime() - oldest.getTime()) / 1000));
+        }
+      },
+    });
+  }
+
+  recordSent(channel: string, told: readonly DeliveryContent[], sentAt: Date): void {
+    this.#attempts.inc({ channel, outcome: "sent" }, told.length);
+    for (const { delivery } of told) {
+      const owedSince = Math.max(delivery.createdAt.getTime(), delivery.queuedAt.getTime());
+      this.#latency.observe({ channel }, Math.max(0, (sentAt.getTime() - owedSince) / 1000));
+    }
+  }
+
+  recordFailure(channel: string): void {
+    this.#attempts.inc({ channel, outcome: "failed" });
+  }
+
+  recordParked(channel: string, count: number): void {
+    this.#attempts.inc({ channel, outcome: "parked" }, count);
+  }
+}
+
+/** Counted by workspace, the oldest first: the index leads to what waits, past all that has been sent. */
+function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
+  return prisma.$queryRaw<Waiting[]>(Prisma.sql`
+    SELECT waiting."channel", waiting."state", count(*)::int AS "count", min(waiting."queuedAt") AS "oldest"
+    FROM "Workspace" AS workspace CROSS JOIN LATERAL (
+      (SELECT ${counted} FROM "Delivery" AS delivery WHERE delivery."workspaceId" = workspace."id" AND delivery."state" = 'PENDING' ${oldestFirst})
+      UNION ALL
+      (SELECT ${counted} FROM "Delivery" AS delivery WHERE delivery."workspaceId" = workspace."id" AND delivery."state" = 'PARKED' ${oldestFirst})
+    ) AS waiting
+    GROUP BY 1, 2`);
+}
+
+/** A read whose rows are used again for some time; those who ask meanwhile share it. There are none if the database does not answer in time. */
+function cached<Row>(read: () => Promise<Row[]>, { maxAgeMs, now }: { maxAgeMs: number; now: () => Date }): () => Promise<Row[]> {
+  let last: { rows: Promise<Row[]>; readAt: number } | undefined;
+  return () => {
+    if (!last || now().getTime() - last.readAt >= maxAgeMs) {
+      const rows = read().catch((): Row[] => {
+        last = undefined;
+        return [];
+      });
+      last = { rows, readAt: now().getTime() };
+    }
+    return Promise.race([last.rows, sleep(maxWaitMs, [] as Row[], { ref: false })]);
+  };
+}

@@ -1,0 +1,37 @@
+import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { existingId } from "../platform/descriptions.js";
+import { CheckedArgs } from "../platform/input-type.js";
+import { Uuid } from "../platform/scalars.js";
+import { Selected, type Selection } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+import { RedeliverArguments } from "./delivery.input.js";
+import type { DeliveryRow } from "./delivery.loader.js";
+import { Delivery } from "./delivery.type.js";
+import { redeliver, sendTestDelivery } from "./delivery-write.service.js";
+
+@Resolver()
+export class DeliveryMutations {
+  @Mutation(() => [Delivery], {
+    description:
+      "Sends 1 to 1000 deliveries again, all or none, and returns them in the given order. Those that were SENT or PARKED become PENDING with the same ID, behind what is PENDING already, and their `attempts` start from 0. A target that is left alone after failures is tried at once. NOT_FOUND if one of the deliveries is not visible. Requires alert-rules:write at the facility of every delivery.",
+  })
+  redeliver(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @CheckedArgs(RedeliverArguments) { ids }: RedeliverArguments,
+  ): Promise<DeliveryRow[]> {
+    return redeliver(context, ids, selection);
+  }
+
+  @Mutation(() => [Delivery], {
+    description:
+      "Sends a test to each target of a rule: the webhook, if it is enabled, and the email addresses and phone numbers, as far as `Workspace.deliveryChannels` has their channel; whatever the rule's status. A webhook gets a body of the type alert.test about an alert that did not happen. RATE_LIMITED if the rule was tested less than a minute ago; CONFLICT if it has no such target. Requires alert-rules:write at its camera's facility.",
+  })
+  sendTestDelivery(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Arg("alertRuleId", () => Uuid, { description: existingId("the rule") }) alertRuleId: string,
+  ): Promise<DeliveryRow[]> {
+    return sendTestDelivery(context, alertRuleId, selection);
+  }
+}

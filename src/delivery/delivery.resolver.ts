@@ -1,0 +1,107 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { can } from "../access/permissions.js";
+import { type AlertRow, alertById } from "../alert/alert.loader.js";
+import { Alert } from "../alert/alert.type.js";
+import { type AlertRuleRow, alertRuleById } from "../alert-rule/alert-rule.loader.js";
+import { AlertRule } from "../alert-rule/alert-rule.type.js";
+import { type CameraRow, cameraById } from "../camera/camera.loader.js";
+import { Camera } from "../camera/camera.type.js";
+import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
+import { Facility } from "../facility/facility.type.js";
+import { orNotFound } from "../platform/errors.js";
+import { CheckedArgs } from "../platform/input-type.js";
+import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import type { Connection } from "../reading/connection.js";
+import { Selected, type Selection } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+import type { WorkspaceRow } from "../workspace/workspace.loader.js";
+import { Workspace } from "../workspace/workspace.type.js";
+import { DeliveryListArguments } from "./delivery.input.js";
+import { type DeliveryRow, deliveriesByAlert, deliveryLists } from "./delivery.loader.js";
+import { Delivery, DeliveryConnection } from "./delivery.type.js";
+import { DeliveryChannel } from "./delivery-state.js";
+
+@Resolver(() => Delivery)
+export class DeliveryResolver {
+  @RequiresColumns("target", "facilityId")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "The URL, the email address or the phone number. Null without alert-rules:write at the facility.",
+  })
+  target(@Ctx() context: RequestContext, @Root() delivery: DeliveryRow): string | null {
+    return can(context.caller, "alert-rules:write", delivery.facilityId) ? (delivery.target as string) : null;
+  }
+
+  @RequiresColumns("alertId")
+  @FieldResolver(() => Alert, { nullable: true, description: "The alert that it tells about; null if there is none or it has been deleted." })
+  alert(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<AlertRow | null> | null {
+    return delivery.alertId ? alertById(context, selection).load(delivery.alertId) : null;
+  }
+
+  @RequiresColumns("alertRuleId")
+  @FieldResolver(() => AlertRule, { nullable: true, description: "The rule of the alert or the test; null if there is none or it has been deleted." })
+  alertRule(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<AlertRuleRow | null> | null {
+    return delivery.alertRuleId ? alertRuleById(context, selection).load(delivery.alertRuleId) : null;
+  }
+
+  @RequiresColumns("cameraId")
+  @FieldResolver(() => Camera, { nullable: true, description: "The camera that it tells about; null if it tells about a whole facility." })
+  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<CameraRow | null> | null {
+    return delivery.cameraId ? cameraById(context, selection).load(delivery.cameraId) : null;
+  }
+
+  @RequiresColumns("facilityId")
+  @FieldResolver(() => Facility, { description: "The facility that it tells about." })
+  async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<FacilityRow> {
+    return orNotFound(await facilityById(context, selection).load(delivery.facilityId as string));
+  }
+}
+
+@Resolver(() => Workspace)
+export class WorkspaceDeliveriesResolver {
+  @RequiresColumns()
+  @ReadAhead(deliveryLists.workspace.pages)
+  @FieldResolver(() => DeliveryConnection, { description: "The notifications of all facilities that are visible to the caller, newest first." })
+  deliveries(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() workspace: WorkspaceRow,
+    @CheckedArgs(DeliveryListArguments) list: DeliveryListArguments,
+  ): Promise<Connection<DeliveryRow>> {
+    return deliveryLists.workspace(context, workspace.id, selection, list);
+  }
+
+  @RequiresColumns()
+  @FieldResolver(() => [DeliveryChannel], {
+    description: "The channels that the gateway has been set up for. Nothing is queued for addresses and numbers of another channel.",
+  })
+  deliveryChannels(@Ctx() context: RequestContext): DeliveryChannel[] {
+    const { email, sms } = context.services.settings.deliveryChannels;
+    return [DeliveryChannel.WEBHOOK, ...(email ? [DeliveryChannel.EMAIL] : []), ...(sms ? [DeliveryChannel.SMS] : [])];
+  }
+}
+
+@Resolver(() => AlertRule)
+export class AlertRuleDeliveriesResolver {
+  @RequiresColumns()
+  @ReadAhead(deliveryLists.alertRule.pages)
+  @FieldResolver(() => DeliveryConnection, { description: "The notifications of the rule's alerts, and of tests, newest first." })
+  deliveries(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Root() rule: AlertRuleRow,
+    @CheckedArgs(DeliveryListArguments) list: DeliveryListArguments,
+  ): Promise<Connection<DeliveryRow>> {
+    return deliveryLists.alertRule(context, rule.id, selection, list);
+  }
+}
+
+@Resolver(() => Alert)
+export class AlertDeliveriesResolver {
+  @RequiresColumns()
+  @ReadAhead(deliveriesByAlert)
+  @FieldResolver(() => [Delivery], { description: "Who is or was notified of the alert, newest first." })
+  deliveries(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<DeliveryRow[]> {
+    return deliveriesByAlert(context, selection).load(alert.id);
+  }
+}

@@ -1,0 +1,185 @@
+import pLimit from "p-limit";
+import type { PrismaClient } from "../generated/prisma/client.js";
+import type { Logger } from "../platform/log.js";
+import type { TraceHeaders, Tracing } from "../platform/tracing.js";
+import type { StepOutcome } from "../platform/worker.js";
+import { WorkspaceTurns } from "../platform/workspace-turns.js";
+import type { SendOutcome } from "./channel.js";
+import type { DeliveryContent } from "./delivery-content.js";
+import type { DeliveryMetrics } from "./delivery-metrics.js";
+import { DeliveryPlaces } from "./delivery-places.js";
+import { claimQueues, type DueQueue, dueQueues, nextAvailability, workspaceWithDeliveries } from "./delivery-queue.js";
+import { DeliveryRun, maxRunMs } from "./delivery-run.js";
+
+/** Sends the deliveries of one channel. */
+export interface Sender {
+  /** How many alerts or outages of a queue one message may tell of. */
+  maxPerMessage: number;
+  /** How long a message may take, in milliseconds. */
+  maxSendMs: number;
+  /** How soon the next message of a queue may follow, in milliseconds. */
+  pauseMs: number;
+  /** Whether messages count for MAX_MESSAGES_PER_DAY. */
+  isCounted: boolean;
+  /** Sends one message about all of the deliveries, which are of one queue; `traceHeaders` are for targets that continue the trace. */
+  send(deliveries: readonly DeliveryContent[], signal: AbortSignal, traceHeaders: TraceHeaders): Promise<SendOutcome>;
+}
+
+/** What a {@link DeliveryDispatcher} works with. */
+export interface DispatcherOptions {
+  prisma: PrismaClient;
+  /** By channel; those of channels that are not set up are missing. */
+  senders: Readonly<Partial<Record<string, Sender>>>;
+  metrics: DeliveryMetrics;
+  tracing: Tracing | undefined;
+  maxMessagesPerDay: number;
+  /** Whether requests are being served, which messages give way to. */
+  isBusy: () => boolean;
+  now: () => Date;
+  log: Logger;
+}
+
+/** How many queues are claimed for one place: most have few deliveries, but for those whose messages sum up many. */
+const queuesPerRun = { single: 16, summary: 2 };
+/** For recording what was sent. */
+const claimReserveMs = 5_000;
+/** Finds what the events of other instances did not tell of. */
+const pollIntervalMs = 10_000;
+/** How long messages that are being sent may take when the gateway closes. */
+const closingMs = 5_000;
+/** So many statements of the dispatcher run at once: the others of the pool are for requests. */
+const maxStatements = 3;
+
+/** Sends what is pending: claims queues, of as many workspaces as take turns, and sends from each in order, many at once. */
+export class DeliveryDispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #places = new DeliveryPlaces();
+  readonly #turns = new WorkspaceTurns();
+  readonly #statement = pLimit(maxStatements);
+  readonly #runs = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+  /** The workspaces in which nothing is due, or for which there is no place, and until when they are not asked. */
+  readonly #waiting = new Map<string, { until: number; hasNoPlace: boolean }>();
+  /** The workspace that is being asked; undefined again once something may be due there that the answer does not know of. */
+  #asked: string | undefined;
+  #isClosing = false;
+  #onFreed: () => void = () => {};
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Calls a function when places have become free. */
+  onFreed(listener: () => void): void {
+    this.#onFreed = listener;
+  }
+
+  /** Tells that something may be due in a workspace. */
+  mayHaveWork(workspaceId: string): void {
+    this.#waiting.delete(workspaceId);
+    if (this.#asked === workspaceId) this.#asked = undefined;
+  }
+
+  /** Starts to send from queues of the next workspace. */
+  async step(): Promise<StepOutcome> {
+    if (this.#isClosing || this.#places.areFull) return "nothing";
+    const { prisma, now } = this.#options;
+    const startedAt = now().getTime();
+    for (const [workspaceId, { until }] of this.#waiting) if (until <= startedAt) this.#waiting.delete(workspaceId);
+    let found: object | null = null;
+    const claimed = await this.#turns.claim(
+      async (following) => {
+        found = await workspaceWithDeliveries(prisma, following, [...this.#waiting.keys()]);
+        return found as { workspaceId: string } | null;
+      },
+      (workspaceId) => this.#claim(workspaceId),
+    );
+    for (const run of claimed) this.#start(run);
+    // The turns end after some tries, or when there is nobody left.
+    if (claimed.length > 0 || found) return "more";
+    const next = Math.min(startedAt + pollIntervalMs, ...Array.from(this.#waiting.values(), ({ until }) => until));
+    return { dueInMs: Math.max(0, next - now().getTime()) };
+  }
+
+  /** Lets messages that are being sent finish, for some seconds. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const timer = setTimeout(() => this.#abort.abort(), closingMs);
+    await Promise.all(this.#runs);
+    clearTimeout(timer);
+  }
+
+  /** Takes places for due queues of a workspace, and claims the queues; those of one host share its places. */
+  async #claim(workspaceId: string): Promise<DeliveryRun[]> {
+    const { prisma, now } = this.#options;
+    const at = now();
+    this.#asked = workspaceId;
+    const withoutHosts = this.#places.fullHosts;
+    const limit = Math.max(0, this.#places.leftFor(workspaceId)) * queuesPerRun.single;
+    const due = limit > 0 ? await dueQueues(prisma, { workspaceId, now: at, withoutHosts, limit }) : [];
+    const shares = this.#share(due);
+    const claimed = await claimQueues(prisma, shares.flat(), at, (queue) => this.#endOfClaim(queue, at)).catch((error) => {
+      for (const [queue] of shares) if (queue) this.#places.free(queue);
+      throw error;
+    });
+    const byId = new Map(claimed.map((queue) => [queue.id, queue]));
+    const runs = shares.flatMap((share) => {
+      const queues = share.flatMap(({ id }) => byId.get(id) ?? []);
+      if (queues.length > 0) return [new DeliveryRun(queues, this.#options, this.#statement)];
+      if (share[0]) this.#places.free(share[0]);
+      return [];
+    });
+    if (runs.length === 0) {
+      const latest = at.getTime() + pollIntervalMs;
+      const next = await nextAvailability(prisma, workspaceId, at);
+      if (this.#asked === workspaceId)
+        this.#waiting.set(workspaceId, { until: Math.min(next?.getTime() ?? latest, latest), hasNoPlace: limit <= 0 || withoutHosts.length > 0 });
+    }
+    return runs;
+  }
+
+  /** Who crashes holds up the queues that it has claimed until then; and no message follows another too soon. */
+  #endOfClaim({ channel }: DueQueue, at: Date): Date {
+    const { maxSendMs = 0, pauseMs = 0 } = this.#options.senders[channel] ?? {};
+    return new Date(at.getTime() + Math.max(maxRunMs + maxSendMs + claimReserveMs, pauseMs));
+  }
+
+  /** Takes as many places as there are for each host, and deals its queues out to them. */
+  #share(due: readonly DueQueue[]): DueQueue[][] {
+    const shares = new Map<string, DueQueue[][]>();
+    const turns = new Map<string, number>();
+    for (const queue of due) {
+      const ofHost = shares.get(queue.host) ?? [];
+      shares.set(queue.host, ofHost);
+      if (this.#places.take(queue)) {
+        ofHost.push([queue]);
+        continue;
+      }
+      const turn = turns.get(queue.host) ?? 0;
+      turns.set(queue.host, turn + 1);
+      const share = ofHost[turn % ofHost.length];
+      const isSummary = (this.#options.senders[queue.channel]?.maxPerMessage ?? 1) > 1;
+      if (share && share.length < queuesPerRun[isSummary ? "summary" : "single"]) share.push(queue);
+    }
+    return [...shares.values()].flat();
+  }
+
+  #start(run: DeliveryRun): void {
+    const running = run
+      .send({
+        isClosing: () => this.#isClosing,
+        signal: this.#abort.signal,
+        onResult: (isFailure) => this.#places.recordResult(run.host, isFailure),
+      })
+      // The claims run out, and the queues are claimed again.
+      .catch((error) => this.#options.log.warn({ err: error }, "sending notifications failed and will be retried"))
+      .finally(() => {
+        this.#runs.delete(running);
+        this.#places.free(run);
+        this.mayHaveWork(run.workspaceId);
+        for (const [workspaceId, { hasNoPlace }] of this.#waiting) if (hasNoPlace) this.mayHaveWork(workspaceId);
+        this.#onFreed();
+      });
+    this.#runs.add(running);
+  }
+}

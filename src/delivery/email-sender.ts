@@ -1,0 +1,60 @@
+import { annotatedPicture } from "../alert/annotated-picture.service.js";
+import { ServiceError } from "../platform/errors.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import { alertMail } from "./alert-mail.js";
+import { alertNotification } from "./alert-notification.js";
+import type { DeliveryContent } from "./delivery-content.js";
+import type { Sender } from "./dispatcher.js";
+import type { EmailChannel } from "./email-channel.js";
+import type { MailMessage } from "./mail-layout.js";
+import { outageMail } from "./outage-mail.js";
+import { outageNotification } from "./outage-notification.js";
+
+/** Larger ones are left to their link. */
+const maxPictureBytes = 2 * 1024 * 1024;
+
+/** How long a mail waits for its picture. */
+const maxPictureMs = 8_000;
+
+/** Mails alerts, at most once a minute about those of one rule, and outages. */
+export function emailSender(channel: EmailChannel, services: GatewayServices, publicUrl: () => string): Sender {
+  return {
+    maxPerMessage: 1_000,
+    maxSendMs: 40_000,
+    pauseMs: 60_000,
+    isCounted: true,
+    send: async (contents, signal) => {
+      const [first] = contents as [DeliveryContent];
+      const { id, kind, target } = first.delivery;
+      const isAboutAlerts = kind === "ALERT" || kind === "TEST";
+      const message = isAboutAlerts
+        ? await mailAbout(contents, { services, publicUrl: publicUrl(), signal })
+        : // Of several changes, the last one is what matters.
+          outageMail(outageNotification(contents.at(-1) ?? first, publicUrl()));
+      return channel.send({ to: target, messageId: `<${id}@${new URL(publicUrl()).hostname}>`, message, signal });
+    },
+  };
+}
+
+async function mailAbout(
+  contents: readonly DeliveryContent[],
+  { services, publicUrl, signal }: { services: GatewayServices; publicUrl: string; signal: AbortSignal },
+): Promise<MailMessage> {
+  const notifications = contents.map((content) => alertNotification(content, services.links, publicUrl));
+  const picture = await pictureOf(contents[0] as DeliveryContent, services, signal);
+  return alertMail(notifications, { total: contents.length, ...(picture && { picture }) });
+}
+
+/** The annotated picture; undefined if there is none, or if it cannot be had at present: the mail is more urgent. */
+async function pictureOf({ alert }: DeliveryContent, services: GatewayServices, signal: AbortSignal): Promise<Buffer | undefined> {
+  if (!alert?.isAnnotatable) return undefined;
+  try {
+    const { workspaceId, id: alertId } = alert;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(maxPictureMs)]);
+    const picture = await annotatedPicture(services, { workspaceId, alertId }, { signal: inTime, logEntry: { statements: 0 } });
+    return picture && picture.length <= maxPictureBytes ? picture : undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) services.log.warn({ err: error, alertId: alert.id }, "a mail is sent without its picture");
+    return undefined;
+  }
+}

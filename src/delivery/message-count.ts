@@ -1,0 +1,17 @@
+import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+
+const dayOf = (time: Date) => new Date(`${time.toISOString().slice(0, 10)}T00:00:00Z`);
+
+/** Counts a message of a workspace before it is sent; false if there have been as many on this day of UTC as there may be. */
+export async function countMessage(prisma: PrismaClient, workspaceId: string, now: Date, max: number): Promise<boolean> {
+  const counted = await prisma.$queryRaw<object[]>(Prisma.sql`
+    INSERT INTO "MessageCount" AS counted ("workspaceId", "day", "count") SELECT ${workspaceId}::uuid, ${dayOf(now)}::date, 1 WHERE ${max}::int > 0
+    ON CONFLICT ("workspaceId", "day") DO UPDATE SET "count" = counted."count" + 1 WHERE counted."count" < ${max}::int
+    RETURNING counted."count"`);
+  return counted.length > 0;
+}
+
+/** Takes back the count of a message that was not accepted. */
+export async function uncountMessage(prisma: PrismaClient, workspaceId: string, countedAt: Date): Promise<void> {
+  await prisma.messageCount.updateMany({ where: { workspaceId, day: dayOf(countedAt) }, data: { count: { decrement: 1 } } });
+}

@@ -1,0 +1,78 @@
+import { layOut, type MailMessage, type Tone } from "./mail-layout.js";
+import type { OutageNotification } from "./notification.js";
+import { localMoment, oneLine, shortened } from "./notification-words.js";
+
+interface OutageWords {
+  label: string;
+  tone: Tone;
+  heading: string;
+  /** Follows the place in the subject. */
+  news: (time: string) => string;
+  introduction: string;
+  momentName: string;
+}
+
+const wordsOf: Record<OutageNotification["kind"], OutageWords> = {
+  CAMERA_LOST: {
+    label: "Camera down",
+    tone: "danger",
+    heading: "No picture",
+    news: (time) => `no picture since ${time}`,
+    introduction: "The stream of this camera cannot be opened. Until it is back, expect no alerts from it. You get a mail when it recovers.",
+    momentName: "Since",
+  },
+  CAMERA_RECOVERED: {
+    label: "Camera back",
+    tone: "good",
+    heading: "The picture is back",
+    news: (time) => `picture back since ${time}`,
+    introduction: "The stream of this camera can be opened again.",
+    momentName: "Since",
+  },
+  FACILITY_OFFLINE: {
+    label: "Facility offline",
+    tone: "danger",
+    heading: "No sign of life",
+    news: (time) => `no sign of life since ${time}`,
+    introduction:
+      "The device at this facility has gone silent. Until it is back, expect no alerts from the facility's cameras. You get a mail when it is back.",
+    momentName: "Last heard from",
+  },
+  FACILITY_BACK: {
+    label: "Facility back",
+    tone: "good",
+    heading: "Back online",
+    news: (time) => `back online since ${time}`,
+    introduction: "The device at this facility reports again.",
+    momentName: "Since",
+  },
+};
+
+const maxNameInSubject = 60;
+
+/** A mail about an outage of a camera or a facility, or about its end. */
+export function outageMail(notification: OutageNotification): MailMessage {
+  const { kind, at, consoleUrl } = notification;
+  const { label, tone, heading, news, introduction, momentName } = wordsOf[kind];
+  const camera = notification.camera && { ...notification.camera, name: oneLine(notification.camera.name) };
+  const facility = { ...notification.facility, name: oneLine(notification.facility.name) };
+  const places = camera ? [camera.name, facility.name] : [facility.name];
+  const { full, time } = localMoment(at, facility.timeZoneId);
+  const layout = layOut({
+    subject: `[${label}] ${places.map((name) => shortened(name, maxNameInSubject, "…")).join(" · ")}: ${news(time)}`,
+    preview: `${momentName} ${full}.`,
+    notice: null,
+    label: { text: label, tone },
+    heading,
+    subheading: places.join(" · "),
+    introduction,
+    picture: null,
+    facts: [{ name: momentName, value: full }],
+    list: null,
+    links: [{ label: camera ? "Open the camera" : "Open the facility", url: consoleUrl }],
+    footer: `You get this mail because your address is a recipient of ${
+      camera ? `the camera “${camera.name}”` : `a camera at “${facility.name}”`
+    }. Someone with access to the gateway can change that.`,
+  });
+  return { ...layout, attachments: [], thread: `outage.${camera?.id ?? facility.id}` };
+}

@@ -1,0 +1,21 @@
+import type { SignedLinks } from "../storage/signed-link.js";
+import { alertNotification } from "./alert-notification.js";
+import { alertTextMessage } from "./alert-text-message.js";
+import type { DeliveryContent } from "./delivery-content.js";
+import type { Sender } from "./dispatcher.js";
+import type { SmsChannel } from "./sms-channel.js";
+
+/** Sends text messages about alerts, at most one in five minutes about those of one rule. */
+export function smsSender(channel: SmsChannel, links: SignedLinks, publicUrl: () => string): Sender {
+  return {
+    maxPerMessage: 1_000,
+    maxSendMs: 10_000,
+    pauseMs: 5 * 60_000,
+    isCounted: true,
+    send: (contents, signal) => {
+      const [first] = contents as [DeliveryContent];
+      const notifications = contents.map((content) => alertNotification(content, links, publicUrl()));
+      return channel.send({ to: first.delivery.target, text: alertTextMessage(notifications, { total: contents.length }), signal });
+    },
+  };
+}

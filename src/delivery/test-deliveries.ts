@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { type AlertRule, Prisma } from "../generated/prisma/client.js";
+import type { WriteAccess } from "../request/write.js";
+import type { ConfiguredChannels } from "./alert-deliveries.js";
+import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./delivery-queue.js";
+import { DeliveryChannel } from "./delivery-state.js";
+
+/** Whom a rule names, through a channel that is set up. */
+interface RuleTarget {
+  channel: DeliveryChannel;
+  target: string;
+}
+
+/** The targets of a rule, each once: its webhook if that is enabled, and the addresses and numbers of channels that are set up. */
+export function targetsOf({ notificationUrl, notificationEnabled, emails, phoneNumbers }: AlertRule, channels: ConfiguredChannels): RuleTarget[] {
+  const addresses = [...new Map(emails.toReversed().map((address) => [address.toLowerCase(), address])).values()].toReversed();
+  const through = (channel: DeliveryChannel, targets: Iterable<string>) => Array.from(targets, (target) => ({ channel, target }));
+  return [
+    ...(notificationEnabled && notificationUrl !== null ? through(DeliveryChannel.WEBHOOK, [notificationUrl]) : []),
+    ...(channels.email ? through(DeliveryChannel.EMAIL, addresses) : []),
+    ...(channels.sms ? through(DeliveryChannel.SMS, new Set(phoneNumbers)) : []),
+  ];
+}
+
+/** Queues a test of a rule for each of its targets, and returns the ids of the deliveries in the same order. */
+export async function queueTestDeliveries(
+  { transaction, caller: { workspaceId }, now }: WriteAccess,
+  { rule, facilityId, targets }: { rule: AlertRule; facilityId: string; targets: readonly RuleTarget[] },
+): Promise<string[]> {
+  const given = targets.map((target, position) => ({ ...target, id: randomUUID(), position }));
+  const [channel, target] = [Prisma.sql`given."channel"`, Prisma.sql`given."target"`];
+  const targetId = targetIdOf(channel, target);
+  const ruleId = Prisma.sql`${rule.id}::uuid`;
+  await transaction.$executeRaw(Prisma.sql`
+    INSERT INTO "Delivery" ("id", "workspaceId", "facilityId", "cameraId", "alertRuleId", "kind", "channel", "target", "targetId", "queueId",
+      "host", "queuedAt", "position", "createdAt", "expiresAt")
+    SELECT given."id", ${workspaceId}::uuid, ${facilityId}::uuid, ${rule.cameraId}::uuid, ${ruleId}, 'TEST', ${channel}, ${target}, ${targetId},
+      ${queueIdOf(Prisma.sql`'TEST'`, ruleId, targetId)}, ${hostOf(channel, target)},
+      (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given("id" uuid, "channel" text, "target" text, "position" int)
+    JOIN "AlertRule" AS rule ON rule."workspaceId" = ${workspaceId}::uuid AND rule."id" = ${rule.id}::uuid`);
+  return given.map(({ id }) => id);
+}

@@ -1,0 +1,312 @@
+// Runs once: no database can influence what is tested here.
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { alertMail } from "../../src/delivery/alert-mail.js";
+import type { EmailChannel } from "../../src/delivery/email-channel.js";
+import type { MailMessage } from "../../src/delivery/mail-layout.js";
+import { outageMail } from "../../src/delivery/outage-mail.js";
+import { freePort } from "../writes/feed-server.js";
+import { emailChannel, mailServer, refusal } from "./mail-server.js";
+import { alertNotification, alertSeries, outageNotification } from "./sample-notifications.js";
+
+const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x0d, 0x0a, 0x2e, 0x0d, 0x0a, 0xff, 0xd9]);
+
+function send(
+  channel: EmailChannel,
+  {
+    message = alertMail([alertNotification()], { total: 1 }),
+    signal = new AbortController().signal,
+  }: { message?: MailMessage; signal?: AbortSignal } = {},
+) {
+  return channel.send({ to: "safety@site.example", messageId: "<delivery-1@gateway.example>", message, signal });
+}
+
+/** A server that accepts connections and never says a word. */
+async function silentServer() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, connected: once(server, "connection") };
+}
+
+const plainSubject = ({ subject }: MailMessage) => subject;
+
+describe("a mail about an alert", () => {
+  it("arrives as plain text, as HTML and with its picture", async () => {
+    const { channel, received } = await mailServer();
+    expect(await send(channel, { message: alertMail([alertNotification()], { total: 1, picture }) })).toEqual({ kind: "sent" });
+    const [mail] = received;
+    expect(mail).toMatchObject({
+      sender: "gateway@mail.example",
+      recipients: ["safety@site.example"],
+      subject: "[HIGH] Vehicle in pedestrian area · Gate in · Istanbul",
+      messageId: "<delivery-1@gateway.example>",
+      from: { value: [{ name: "Site safety", address: "gateway@mail.example" }] },
+    });
+    expect(mail?.headers.get("auto-submitted")).toBe("auto-generated");
+    expect(mail?.headers.get("x-auto-response-suppress")).toBe("All");
+    expect(mail?.text).toBe(`[HIGH] Vehicle in pedestrian area
+Gate in · Istanbul
+
+When     Sun 22 Nov 2026, 14:05 (Europe/Istanbul, UTC+03:00)
+Rule     A vehicle is in the area “Walkway”
+Objects  2
+
+Open the alert:
+https://gateway.example/?alert=0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0003
+
+Open the picture (the link works for 7 days):
+https://gateway.example/files/alert.jpg?expires=1&signature=2
+
+The picture is attached.
+
+-- 
+You get this mail because your address is named in the alert rule “Vehicle
+in pedestrian area”, or as a recipient of the camera “Gate in”. Someone with
+access to the gateway can change that.
+`);
+    const [attachment] = mail?.attachments ?? [];
+    expect(attachment).toMatchObject({ contentType: "image/jpeg", contentDisposition: "inline", content: picture });
+    expect(mail?.html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(mail?.html).toMatch(/<img src="data:image\/jpeg;base64,[^"]+" alt="Picture of the camera Gate in, Sun 22 Nov 2026, 14:05 /);
+    expect(mail?.html).toContain('href="https://gateway.example/files/alert.jpg?expires=1&amp;signature=2"');
+  });
+
+  it("belongs to one conversation with those of its rule and day", async () => {
+    const { channel, received } = await mailServer();
+    await send(channel);
+    await send(channel, { message: alertMail(alertSeries(2), { total: 2 }) });
+    await send(channel, { message: alertMail([alertNotification({ alert: { createdAt: new Date("2026-11-22T21:00:00Z") } })], { total: 1 }) });
+    const [first, digest, nextDay] = received.map(({ references }) => references);
+    expect(first).toMatch(/^<[\w.-]+@gateway\.example>$/);
+    expect(digest).toEqual(first);
+    expect(nextDay).not.toEqual(first);
+  });
+
+  it("says that it is a test in the subject, the text and the HTML", () => {
+    const { subject, text, html } = alertMail([alertNotification({ isTest: true })], { total: 1 });
+    expect(subject).toBe("[TEST] [HIGH] Vehicle in pedestrian area · Gate in · Istanbul");
+    expect(text).toMatch(/^\*\*\* This is a test that somebody asked for\. Nothing happened\. \*\*\*\n/);
+    expect(html).toContain("This is a test that somebody asked for. Nothing happened.");
+  });
+
+  it("without a rule names only the camera as the reason", () => {
+    const { subject, text } = alertMail([alertNotification({ alert: { severity: null, count: 1 }, alertRule: null, pictureUrl: null })], {
+      total: 1,
+    });
+    expect(subject).toBe("Vehicle in pedestrian area · Gate in · Istanbul");
+    expect(text.replaceAll("\n", " ")).toContain("because your address is a recipient of the camera “Gate in”.");
+    expect(text).not.toMatch(/Rule|picture/);
+  });
+
+  it("shows types that are words already as they are", () => {
+    const subjects = ["NO_PPE", "Forklift too FAST", "fall"].map((name) =>
+      plainSubject(alertMail([alertNotification({ alert: { name } })], { total: 1 })),
+    );
+    expect(subjects.map((subject) => subject.split(" · ")[0])).toEqual(["[HIGH] No PPE", "[HIGH] Forklift too FAST", "[HIGH] fall"]);
+  });
+});
+
+describe("names", () => {
+  const hostile = `x"'>\r\nBcc: all@site.example\r\n\r\n<script>alert(1)</script>\u202e\u0000&amp;`;
+  const alert = alertNotification({
+    alert: { name: hostile, severity: hostile },
+    camera: { name: hostile },
+    facility: { name: hostile },
+    alertRule: { name: hostile, pretty: hostile },
+  });
+  const outage = outageNotification("CAMERA_LOST");
+  const messages: [string, MailMessage][] = [
+    ["an alert", alertMail([alert], { total: 1, picture })],
+    ["a digest", alertMail([alert, alert], { total: 2, picture })],
+    ["an outage", outageMail({ ...outage, camera: { id: "1", name: hostile }, facility: { ...outage.facility, name: hostile } })],
+  ];
+
+  it.each(messages)("cannot break headers or HTML of a mail about %s", async (_what, message) => {
+    const { channel, received } = await mailServer();
+    expect(await send(channel, { message })).toEqual({ kind: "sent" });
+    const [mail] = received;
+    const shown = String(mail?.html).replaceAll(/\d+px/g, "");
+    expect(mail?.recipients).toEqual(["safety@site.example"]);
+    expect(mail?.headers.has("bcc")).toBe(false);
+    expect(mail?.subject).toContain("x\"'> Bcc: all@site.example <script>");
+    for (const raw of ["<script", `x"`, `x'`, "\u202e", "\u0000"]) expect(shown).not.toContain(raw);
+    expect(mail?.html).toContain("&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp;");
+  });
+
+  it("of any length leave short lines and a short subject", () => {
+    const [long, unbroken] = ["Loading dock ".repeat(15), "仓".repeat(200)];
+    const { subject, text } = alertMail([alertNotification({ camera: { name: long }, facility: { name: unbroken }, pictureUrl: null })], {
+      total: 1,
+    });
+    expect(subject).toHaveLength("[HIGH] Vehicle in pedestrian area".length + 2 * (" · ".length + 60));
+    const lines = text.split("\n").filter((line) => !line.startsWith("https://"));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
+  });
+});
+
+describe("a digest", () => {
+  it("lists its alerts from the first to the last, and counts what is left out", () => {
+    const { subject, text, html } = alertMail([...alertSeries(25)].reverse(), { total: 57, picture });
+    expect(subject).toBe("[HIGH] 57 × Vehicle in pedestrian area · Gate in · Istanbul");
+    expect(text.match(/^\* .*/gm)).toHaveLength(20);
+    expect(text).toContain(
+      "* 14:05:09  2 objects\n  Alert: https://gateway.example/?alert=alert-1\n* 14:05:13  2 objects\n  Alert: https://gateway.example/?alert=alert-2\n",
+    );
+    expect(text).toContain("\nand 37 more\n");
+    expect(text).toContain("Since Sun 22 Nov 2026, 14:05 (Europe/Istanbul, UTC+03:00)");
+    expect(html.match(/\?alert=alert-\d+/g)).toHaveLength(21);
+    expect(html).toContain("The alert of 14:06:45");
+  });
+
+  it("of several types names the gravest severity, and each alert's own", () => {
+    const alerts = [
+      alertNotification({ alertRule: null, alert: { severity: "LOW", count: 1 } }),
+      alertNotification({ alertRule: null, alert: { name: "FIRE", severity: "CRITICAL", createdAt: new Date("2026-11-22T21:00:00Z") } }),
+    ];
+    const { subject, text } = alertMail(alerts, { total: 2 });
+    expect(subject).toBe("[CRITICAL] 2 alerts · Gate in · Istanbul");
+    expect(text.match(/^\* .*/gm)).toEqual([
+      "* 22 Nov, 14:05:09  Vehicle in pedestrian area, LOW, 1 object",
+      "* 23 Nov, 00:00:00  Fire, CRITICAL, 2 objects",
+    ]);
+    expect(text.replace(/\s+/g, " ")).toContain("When Sun 22 Nov 2026, 14:05 to Mon 23 Nov 2026, 00:00 (Europe/Istanbul, UTC+03:00)");
+  });
+});
+
+describe("a mail about an outage", () => {
+  it.each([
+    ["CAMERA_LOST", "[Camera down] Gate in · Istanbul: no picture since 14:05", "Since  Sun 22 Nov 2026, 14:05 "],
+    ["CAMERA_RECOVERED", "[Camera back] Gate in · Istanbul: picture back since 14:05", "Since  Sun 22 Nov 2026, 14:05 "],
+    ["FACILITY_OFFLINE", "[Facility offline] Istanbul: no sign of life since 14:05", "Last heard from  Sun 22 Nov 2026, 14:05 "],
+    ["FACILITY_BACK", "[Facility back] Istanbul: back online since 14:05", "Since  Sun 22 Nov 2026, 14:05 "],
+  ] as const)("says what happened: %s", (kind, subject, moment) => {
+    const mail = outageMail(outageNotification(kind));
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toContain(moment);
+    expect(mail.html).toContain('href="https://gateway.example/?camera=1"');
+  });
+});
+
+describe("the mail server", () => {
+  it.each([
+    ["the recipient for now", { onRcptTo: refusal(451) }, "always", "The mail server does not accept the recipient at present (451)"],
+    ["the recipient", { onRcptTo: refusal(550) }, "few times", "The mail server refused the recipient (550)"],
+    ["the sender", { onMailFrom: refusal(550) }, "always", "The mail server refused the sender (550)"],
+    ["a client without credentials", { onMailFrom: refusal(530) }, "always", "The mail server did not accept the gateway's credentials (530)"],
+    ["the mail", { onData: refusal(554) }, "few times", "The mail server refused the mail (554)"],
+    ["the connection", { onConnect: refusal(554) }, "always", "The mail server is not ready (554)"],
+  ] as const)("may refuse %s", async (_what, refusals, retry, reason) => {
+    const refuse = (error: Error) => (_subject: unknown, _session: unknown, done: (error: Error) => void) => done(error);
+    const { channel } = await mailServer({
+      ...("onRcptTo" in refusals && { onRcptTo: refuse(refusals.onRcptTo) }),
+      ...("onMailFrom" in refusals && { onMailFrom: refuse(refusals.onMailFrom) }),
+      ...("onData" in refusals && {
+        onData: (stream, _session, done) => stream.on("end", () => done(refusals.onData)).resume(),
+      }),
+      ...("onConnect" in refusals && { onConnect: (_session, done) => done(refusals.onConnect) }),
+    });
+    expect(await send(channel)).toEqual({ kind: "failed", reason, retry });
+  });
+
+  it("may take no mail of this size", async () => {
+    const { channel } = await mailServer({ size: 1000, rejectOversized: true });
+    expect(await send(channel)).toEqual({
+      kind: "failed",
+      reason: "The mail is larger than the mail server or the mailbox takes (552)",
+      retry: "few times",
+    });
+  });
+
+  it("takes the next mail after a refusal", async () => {
+    const { channel, received } = await mailServer({
+      onRcptTo: ({ address }, _session, done) => done(address.startsWith("nobody") ? refusal(550) : null),
+    });
+    const { signal } = new AbortController();
+    const message = alertMail([alertNotification()], { total: 1 });
+    await channel.send({ to: "nobody@site.example", messageId: "<delivery-0@gateway.example>", message, signal });
+    await send(channel);
+    expect(received.map(({ messageId }) => messageId)).toEqual(["<delivery-1@gateway.example>"]);
+  });
+
+  it("gets credentials, and may refuse them", async () => {
+    const authentication = {
+      authOptional: false,
+      onAuth: (
+        { username, password }: { username?: string | undefined; password?: string | null | undefined },
+        _session: unknown,
+        done: (error: Error | null, answer?: object) => void,
+      ) => (username === "gateway" && password === "p@ss:word" ? done(null, { user: username }) : done(refusal(535))),
+    };
+    const good = await mailServer(authentication, { credentials: "gateway:p%40ss%3Aword@" });
+    const bad = await mailServer(authentication, { credentials: "gateway:guess@" });
+    expect(await send(good.channel)).toEqual({ kind: "sent" });
+    expect(await send(bad.channel)).toEqual({
+      kind: "failed",
+      reason: "The mail server did not accept the gateway's credentials (535)",
+      retry: "always",
+    });
+  });
+
+  it.each([
+    ["STARTTLS", { hideSTARTTLS: false }],
+    ["TLS", { secure: true }],
+  ])("gets nothing by %s with a certificate that is not trusted", async (_what, options) => {
+    const { channel, received } = await mailServer(options);
+    expect(await send(channel)).toEqual({ kind: "failed", reason: "The mail server offers no trusted TLS connection", retry: "always" });
+    expect(received).toEqual([]);
+  });
+
+  it("gets no credentials without TLS, unless on loopback", async () => {
+    const passwords: unknown[] = [];
+    const { channel } = await mailServer(
+      { onAuth: ({ password }, _session, done) => done(null, { user: passwords.push(password) }) },
+      // Reaches loopback, but does not say so.
+      { credentials: "gateway:secret@", host: "0.0.0.0" },
+    );
+    expect(await send(channel)).toEqual({ kind: "failed", reason: "The mail server offers no trusted TLS connection", retry: "always" });
+    expect(passwords).toEqual([]);
+  });
+
+  it("need not be opened to more than four connections", async () => {
+    const { channel } = await mailServer({ maxClients: 4 });
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => send(channel)));
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["sent"]));
+  });
+
+  it("may hang", async () => {
+    const { url } = await silentServer();
+    expect(await send(emailChannel(url, { timeoutMs: 50 }))).toEqual({
+      kind: "failed",
+      reason: "The mail server did not answer in time",
+      retry: "always",
+    });
+  });
+
+  it("may be away", async () => {
+    expect(await send(emailChannel(`smtp://127.0.0.1:${await freePort()}`))).toEqual({
+      kind: "failed",
+      reason: "The mail server is unreachable (ECONNREFUSED)",
+      retry: "always",
+    });
+  });
+
+  it("is not waited for when the gateway shuts down", async () => {
+    const { url, connected } = await silentServer();
+    const shutdown = new AbortController();
+    const outcome = send(emailChannel(url), { signal: shutdown.signal });
+    await connected;
+    shutdown.abort();
+    expect(await outcome).toEqual({ kind: "failed", reason: "The gateway shut down before the mail server accepted the mail", retry: "always" });
+  });
+
+  it("is not waited for when the channel is closed", async () => {
+    const { url, connected } = await silentServer();
+    const channel = emailChannel(url);
+    const outcome = send(channel);
+    await connected;
+    channel.close();
+    expect(await outcome).toMatchObject({ kind: "failed", retry: "always" });
+  });
+});

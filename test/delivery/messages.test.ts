@@ -1,0 +1,172 @@
+// Runs once: both kinds of databases run the same statements.
+import { expect, it } from "vitest";
+import { Recorder } from "../ingestion/recorder.js";
+import { createAlertRule, createApiKey } from "../support/factories.js";
+import { gatewayForTest } from "../support/harness.js";
+import { eventually } from "../support/running-command.js";
+import { run } from "../support/test-user.js";
+import { pictureAs } from "../uploads/sample-pictures.js";
+import { mailServer } from "./mail-server.js";
+import { account, textMessageServer } from "./text-message-server.js";
+
+/** A gateway with a mail server and a text message service, and a camera with a rule; its clock is advanced by tests. */
+async function newSite({ emails = [] as string[], phoneNumbers = [] as string[], cameraEmails = [] as string[], settings = {}, rule = {} }) {
+  const [mail, texts] = [await mailServer(), await textMessageServer()];
+  let ahead = 0;
+  const now = () => new Date(Date.now() + ahead);
+  const environment = {
+    PUBLIC_URL: "https://gateway.example",
+    SMTP_URL: mail.url,
+    MAIL_FROM: "Site safety <gateway@mail.example>",
+    TWILIO_ACCOUNT_SID: account.accountSid,
+    TWILIO_AUTH_TOKEN: account.authToken,
+    TWILIO_FROM: account.from,
+    TWILIO_URL: texts.url,
+    ...settings,
+  };
+  const startedAt = now();
+  const gateway = await gatewayForTest({ seed: "none", now, environment });
+  const recorder = await Recorder.open(gateway);
+  const { workspaceId, site } = recorder;
+  await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { emailAddresses: cameraEmails, name: "Gate in" } });
+  const values = { name: "NO_HELMET", severity: "HIGH", emails, phoneNumbers, ...rule };
+  const alertRuleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId: site.cameraId, ...values });
+  // An API key, which does not expire while the clock advances.
+  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:write", "cameras:write"] });
+  const detector = { id: "", authId: "", as: { authorization } };
+  const record = async (count: number, more: object = {}) => {
+    const alerts = Array.from({ length: count }, () => recorder.alert({ alertRuleId, createdAt: now().toISOString(), ...more }));
+    await recorder.record(alerts, detector);
+    return alerts;
+  };
+  const deliveries = () =>
+    gateway.prisma.delivery.findMany({ where: { workspaceId, createdAt: { gt: startedAt } }, orderBy: [{ queuedAt: "asc" }, { position: "asc" }] });
+  const settled = () => eventually(deliveries, (all) => all.every(({ state }) => state !== "PENDING"));
+  const advance = async (milliseconds: number) => {
+    ahead += milliseconds;
+    // Whatever happens wakes the workers.
+    await run(gateway, detector, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: site.facilityId }]);
+  };
+  return { gateway, recorder, detector, mail, texts, record, deliveries, settled, advance };
+}
+
+it("each address that a rule or its camera names gets an alert once", async () => {
+  const emails = ["safety@site.example", "Guard@site.example"];
+  const { gateway, mail, texts, record, settled } = await newSite({
+    emails,
+    cameraEmails: ["guard@site.example", "owner@site.example"],
+    phoneNumbers: ["+905321234567"],
+  });
+  const [alert] = await record(1);
+  const states = (await settled()).map(({ channel, state, attempts }) => `${channel} ${state} ${attempts}`);
+  expect(states.sort()).toEqual(["EMAIL SENT 1", "EMAIL SENT 1", "EMAIL SENT 1", "SMS SENT 1"]);
+  expect(mail.received.flatMap(({ recipients }) => recipients.map((each) => each.toLowerCase())).sort()).toEqual([
+    "guard@site.example",
+    "owner@site.example",
+    "safety@site.example",
+  ]);
+  expect(new Set(mail.received.map(({ subject }) => subject))).toEqual(new Set(["[HIGH] No helmet · Gate in · Site"]));
+  expect(mail.received[0]?.text).toContain(`https://gateway.example/?alert=${alert?.id}`);
+  const metrics = await (await gateway.fetch("/metrics")).text();
+  for (const figure of ['total{channel="EMAIL",outcome="sent"} 3', 'total{channel="SMS",outcome="sent"} 1']) {
+    expect(metrics).toContain(`gateway_deliveries_${figure}`);
+  }
+  expect(metrics).toContain('gateway_delivery_latency_seconds_count{channel="EMAIL"} 3');
+  const opened = await gateway.fetch(`/?alert=${alert?.id}`, { redirect: "manual" });
+  expect([opened.status, opened.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(texts.received.map(({ form }) => [form.To, form.Body?.startsWith("[HIGH] No helmet, Gate in, Site, ")])).toEqual([["+905321234567", true]]);
+});
+
+it("observations are neither mailed nor sent as text messages", async () => {
+  const { record, deliveries } = await newSite({
+    emails: ["safety@site.example"],
+    phoneNumbers: ["+905321234567"],
+    cameraEmails: ["owner@site.example"],
+    rule: { observation: true },
+  });
+  await record(1);
+  expect(await deliveries()).toEqual([]);
+});
+
+it("alerts that follow within a minute are summed up in the next mail, under the id of the first of them", async () => {
+  const { mail, record, deliveries, settled, advance } = await newSite({ emails: ["safety@site.example"] });
+  await record(1);
+  await settled();
+  await record(12);
+  await advance(30_000);
+  const waiting = (await deliveries()).filter(({ state }) => state === "PENDING");
+  expect([waiting.length, mail.received.length]).toEqual([12, 1]);
+  await advance(31_000);
+  await settled();
+  expect(mail.received.map(({ subject }) => subject)).toEqual(["[HIGH] No helmet · Gate in · Site", "[HIGH] 12 × No helmet · Gate in · Site"]);
+  expect(mail.received[1]?.messageId).toBe(`<${waiting[0]?.id}@gateway.example>`);
+});
+
+it("alerts that follow within five minutes are summed up in the next text message", async () => {
+  const { texts, record, settled, advance } = await newSite({ phoneNumbers: ["+905321234567"] });
+  await record(1);
+  await settled();
+  await record(12);
+  await advance(299_000);
+  expect(texts.received).toHaveLength(1);
+  await advance(2_000);
+  await settled();
+  expect(texts.received[1]?.form.Body).toMatch(/\+11 more/);
+});
+
+it("what is over the number of messages a day is parked, and the next day's is not", async () => {
+  const { gateway, record, settled, advance, mail } = await newSite({
+    emails: ["one@site.example", "two@site.example"],
+    settings: { MAX_MESSAGES_PER_DAY: "1" },
+  });
+  await record(1);
+  const parked = (await settled()).filter(({ state }) => state === "PARKED");
+  expect(parked.map(({ lastError }) => lastError)).toEqual(["The workspace has sent its 1 messages of the day"]);
+  expect(await (await gateway.fetch("/metrics")).text()).toContain('gateway_deliveries_parked{channel="EMAIL"} 1');
+  await advance(24 * 3_600_000);
+  await record(1);
+  await settled();
+  expect(mail.received).toHaveLength(2);
+});
+
+it("a camera whose stream is lost, and its return, are mailed to its addresses", async () => {
+  const { gateway, recorder, detector, mail, settled, advance } = await newSite({ cameraEmails: ["owner@site.example"] });
+  const set = (statusDetail: string) =>
+    run(gateway, detector, [
+      "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
+      { id: recorder.site.cameraId, input: { statusDetail, source: "CLIENT" } },
+    ]);
+  await set("STREAM_ERROR");
+  await settled();
+  await set("OPERATIONAL");
+  await advance(61_000);
+  await settled();
+  expect(mail.received.map(({ subject }) => subject?.split(" · ")[0])).toEqual(["[Camera down] Gate in", "[Camera back] Gate in"]);
+});
+
+it("a mail shows the picture with what was detected", async () => {
+  const { gateway, recorder, detector, mail, record, settled } = await newSite({ emails: ["safety@site.example"] });
+  const create = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
+  const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(gateway, detector, [
+    create,
+    { cameraId: recorder.site.cameraId },
+  ]);
+  const { pathname, search } = new URL(createAlertUpload.url);
+  const stored = await gateway.fetch(pathname + search, { method: "PUT", body: Uint8Array.from(await pictureAs("jpeg", 640, 400)) });
+  expect(stored.status).toBe(204);
+  const area = [
+    { x: 10, y: 10 },
+    { x: 300, y: 10 },
+    { x: 300, y: 200 },
+  ];
+  const [alert] = await record(1, { uploadId: createAlertUpload.uploadId, canvasDimensions: { width: 640, height: 400 }, area });
+  await settled();
+  const [attachment] = mail.received[0]?.attachments ?? [];
+  const shown = await gateway.data<{ alert: { annotatedUrl: string } }>("query ($id: UUID!) { alert(id: $id) { annotatedUrl } }", {
+    as: detector.as,
+    variables: { id: alert?.id },
+  });
+  const link = new URL(shown.alert.annotatedUrl);
+  const picture = Buffer.from(await (await gateway.fetch(link.pathname + link.search)).arrayBuffer());
+  expect(attachment?.content.equals(picture)).toBe(true);
+});

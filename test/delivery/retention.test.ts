@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bulkInsert } from "../../src/database/bulk-insert.js";
+import { createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { reportByRest } from "../writes/callbacks.js";
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+let gateway: Gateway;
+let time = Date.now();
+const ago = (milliseconds: number) => new Date(time - milliseconds);
+/** The capability of a stream request whose reports wake the workers. */
+let requestId: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => new Date(time) });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) });
+  requestId = randomUUID();
+  await createStreamRequest(prisma, { workspaceId, cameraId, requestId });
+});
+afterAll(() => gateway.close());
+
+/** Moves the clock to the next round of purging, and waits until it is over. */
+async function nextRound(): Promise<void> {
+  time += 15 * minute;
+  await reportByRest(gateway, "thumbnail", requestId);
+  await gateway.app.idle();
+}
+
+const delivery = (workspaceId: string, state: string, age: number) => ({
+  id: randomUUID(),
+  workspaceId,
+  facilityId: randomUUID(),
+  kind: "ALERT",
+  channel: "EMAIL",
+  target: "guard@test.example",
+  targetId: randomUUID(),
+  queueId: state === "PENDING" ? randomUUID() : null,
+  host: "EMAIL",
+  state,
+  position: 0,
+  attempts: 0,
+  queuedAt: ago(age),
+  createdAt: ago(age),
+  expiresAt: ago(age - day),
+});
+
+it("deliveries that were sent or given up 30 days ago are purged in every workspace, however many, and no others", async () => {
+  const { prisma } = gateway;
+  const [one, other] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
+  const [old, recent] = [30 * day, 30 * day - 20 * minute];
+  const pending = delivery(one, "PENDING", old);
+  await prisma.deliveryTarget.create({ data: { workspaceId: one, id: pending.targetId, failures: 1, retryAt: ago(-day) } });
+  const kept = [delivery(one, "SENT", recent), delivery(one, "PARKED", recent), pending];
+  const purged = Array.from({ length: 2_001 }, () => delivery(one, "SENT", old));
+  await bulkInsert(prisma, "Delivery", [...kept, ...purged, delivery(one, "PARKED", old), delivery(other, "SENT", old)]);
+  await nextRound();
+  const left = await prisma.delivery.findMany({ where: { workspaceId: { in: [one, other] } }, orderBy: { state: "asc" } });
+  expect(left.map(({ workspaceId, state }) => [workspaceId, state])).toEqual(["PARKED", "PENDING", "SENT"].map((state) => [one, state]));
+});
+
+it("what was noted of queues, targets and days is purged when it is over", async () => {
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const ids = { old: randomUUID(), recent: randomUUID() };
+  await prisma.deliveryQueue.createMany({
+    data: [
+      { workspaceId, id: ids.old, availableAt: ago(60 * minute) },
+      { workspaceId, id: ids.recent, availableAt: ago(40 * minute) },
+    ],
+  });
+  await prisma.deliveryTarget.createMany({
+    data: [
+      { workspaceId, id: ids.old, failures: 3, retryAt: ago(day) },
+      { workspaceId, id: ids.recent, failures: 3, retryAt: ago(day - 20 * minute) },
+    ],
+  });
+  await prisma.messageCount.createMany({ data: [31, 29].map((days) => ({ workspaceId, day: ago(days * day), count: days })) });
+  await nextRound();
+  const where = { workspaceId };
+  expect(await prisma.deliveryQueue.findMany({ where })).toMatchObject([{ id: ids.recent }]);
+  expect(await prisma.deliveryTarget.findMany({ where })).toMatchObject([{ id: ids.recent }]);
+  expect(await prisma.messageCount.findMany({ where })).toMatchObject([{ count: 29 }]);
+});

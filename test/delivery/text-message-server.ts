@@ -1,0 +1,26 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+
+export const account = { accountSid: "AC0123456789abcdef", authToken: "twilio-secret", from: "+12025550123" };
+
+export const created = (response: ServerResponse) =>
+  response.writeHead(201, { "content-type": "application/json" }).end('{"sid":"SM1","status":"queued"}');
+
+/** A server that speaks Twilio's Messages API, and ends with the running test. */
+export async function textMessageServer(respond: (response: ServerResponse) => unknown = created) {
+  const received: { request: string; headers: IncomingHttpHeaders; form: Record<string, string> }[] = [];
+  const server = createServer(async (request, response) => {
+    const form = Object.fromEntries(new URLSearchParams(await text(request)));
+    received.push({ request: `${request.method} ${request.url}`, headers: request.headers, form });
+    respond(response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+
+/** What was posted to a receiver. */
+export interface Post {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body as it came, and parsed. */
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all types
+  body: any;
+  at: number;
+}
+
+/** How a receiver responds; it hangs if the response is never ended. */
+export type Respond = (response: ServerResponse, post: Post) => unknown;
+
+export const respondWith =
+  (code: number, headers: Record<string, string> = {}): Respond =>
+  (response) =>
+    response.writeHead(code, headers).end();
+
+/** A server that webhooks lead to; it accepts what no responder is set for. */
+export class WebhookReceiver {
+  readonly posts: Post[] = [];
+  readonly #responders = new Map<string, Respond>();
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(port = 0): Promise<WebhookReceiver> {
+    const server = createServer();
+    const receiver = new WebhookReceiver(server);
+    server.on("request", async (request, response) => {
+      const body = await text(request);
+      const post = { path: request.url ?? "", headers: request.headers, text: body, body: JSON.parse(body), at: performance.now() };
+      receiver.posts.push(post);
+      await (receiver.#responders.get(post.path) ?? respondWith(204))(response, post);
+      for (const look of receiver.#waiting) look();
+    });
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return receiver;
+  }
+
+  /** A receiver that closes when the running test ends. */
+  static async forTest(port?: number): Promise<WebhookReceiver> {
+    const receiver = await WebhookReceiver.start(port);
+    onTestFinished(() => receiver.close());
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  url(path = "/"): string {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  /** Sets how it responds on a path from now on. */
+  on(path: string, respond: Respond): void {
+    this.#responders.set(path, respond);
+  }
+
+  at(path: string): Post[] {
+    return this.posts.filter((post) => post.path === path);
+  }
+
+  /** Waits until so much has been posted on a path, and answered or not. */
+  async received(count: number, path?: string): Promise<Post[]> {
+    const arrived = () => (path === undefined ? this.posts : this.at(path));
+    while (arrived().length < count) {
+      await new Promise<void>((resolve) => {
+        const look = () => {
+          this.#waiting.delete(look);
+          resolve();
+        };
+        this.#waiting.add(look);
+      });
+    }
+    return arrived();
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
