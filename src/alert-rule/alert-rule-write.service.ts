@@ -4,12 +4,14 @@ import { orNotFound } from "../platform/errors.js";
 import type { RequestContext } from "../request/request-context.js";
 import { changedFields, type WriteAccess } from "../request/write.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
+import type { AlertRuleRow } from "./alert-rule.loader.js";
+import { originOf } from "./alert-rule.service.js";
 import { completeTree, describeTree, type RuleNode } from "./rule-tree.js";
 
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
 /** Adds a rule to a camera. Requires alert-rules:write at its facility. */
-export function createAlertRule(context: RequestContext, cameraId: string, input: CreateAlertRuleInput): Promise<AlertRule> {
+export function createAlertRule(context: RequestContext, cameraId: string, input: CreateAlertRuleInput): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const camera = await write.lock<Camera>("cameras", cameraId);
     assertCan(write.caller, "alert-rules:write", camera.facilityId);
@@ -17,12 +19,12 @@ export function createAlertRule(context: RequestContext, cameraId: string, input
     const columns = { dayRange: everyDay, ...columnsOf(input), ...treeColumns(input.group) };
     const rule = await write.transaction.alertRule.create({ data: { workspaceId: camera.workspaceId, cameraId, name, severity, ...columns } });
     await auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
-    return rule;
+    return { ...rule, facilityId: camera.facilityId };
   });
 }
 
 /** Updates a rule. Requires alert-rules:write at its camera's facility. */
-export function updateAlertRule(context: RequestContext, id: string, input: UpdateAlertRuleInput): Promise<AlertRule> {
+export function updateAlertRule(context: RequestContext, id: string, input: UpdateAlertRuleInput): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule: before, facilityId } = await lockRule(write, id);
     const { name, severity, group } = input;
@@ -31,23 +33,25 @@ export function updateAlertRule(context: RequestContext, id: string, input: Upda
     const changes = changedFields<object>(shown(before), shown(rule));
     await auditRule(write, "updateAlertRule", rule, facilityId, {
       ...changes,
+      ...(before.notificationUrl !== rule.notificationUrl && { notificationUrl: { from: shownUrl(before), to: shownUrl(rule) } }),
       ...("notificationSecret" in data && { notificationSecret: { from: "***", to: "***" } }),
     });
-    return rule;
+    return { ...rule, facilityId };
   });
 }
 
 /** Deletes a rule; its alerts keep its ID. Requires alert-rules:write at its camera's facility. */
-export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRule> {
+export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
     await write.transaction.alertRule.delete({ where: write.key(id) });
     await auditRule(write, "deleteAlertRule", rule, facilityId, changedFields<object>({ name: rule.name }, { name: null }));
-    return rule;
+    return { ...rule, facilityId };
   });
 }
 
-async function lockRule(write: WriteAccess, id: string): Promise<{ rule: AlertRule; facilityId: string }> {
+/** Locks a visible rule. Requires alert-rules:write at its camera's facility. */
+export async function lockRule(write: WriteAccess, id: string): Promise<{ rule: AlertRule; facilityId: string }> {
   // All writers lock the camera before the rule, which prevents deadlocks.
   const { cameraId } = orNotFound(await write.visible.findById<AlertRule>("alertRules", id));
   const { facilityId } = await write.lock<Camera>("cameras", cameraId);
@@ -62,8 +66,10 @@ function auditRule(write: WriteAccess, action: string, rule: AlertRule, facility
 
 /** The columns of a rule that may appear in the audit log. */
 function shown({ notificationSecret: _secret, createdAt: _createdAt, updatedAt: _updatedAt, ...rule }: AlertRule): object {
-  return rule;
+  return { ...rule, notificationUrl: shownUrl(rule) };
 }
+
+const shownUrl = ({ notificationUrl }: Pick<AlertRule, "notificationUrl">) => (notificationUrl === null ? null : originOf(notificationUrl));
 
 function treeColumns(group: Record<string, unknown>): { group: Prisma.InputJsonObject; pretty: string } {
   const tree = completeTree(group as unknown as RuleNode);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asRuleSays } from "../platform/descriptions.js";
 import { graphqlField, inputType } from "../platform/input-type.js";
 import { JsonObject } from "../platform/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
@@ -13,13 +14,17 @@ const apiNotification = z.object({
       (value) => !URL.canParse(value) || (!new URL(value).username && !new URL(value).password),
       "must not contain credentials; set a secret instead",
     )
-    .describe("An http(s) URL without credentials, of at most 2048 characters."),
+    .describe(
+      "An http(s) URL without credentials, of at most 2048 characters. Its address has to be public, unless the gateway is configured otherwise. It is shown only to callers with alert-rules:write, to others its origin.",
+    ),
   secret: z
     .string()
     .min(1, "must not be empty")
     .max(500, "must have at most 500 characters")
     .nullish()
-    .describe("The key for signing the requests, 1 to 500 characters. It is never returned. If omitted, the current secret is kept."),
+    .describe(
+      "The key for signing the requests as Standard Webhooks does, 1 to 500 characters: Base64 after whsec_, or a plain text. It is never returned. If omitted, the current secret is kept.",
+    ),
   enabled: z.boolean().nullish().describe("Whether alerts are posted; true by default."),
 });
 inputType("ApiNotificationInput", "The webhook to which a rule's alerts are posted.", apiNotification);
@@ -36,16 +41,27 @@ const fields = {
     .length(2, "must be two timestamps")
     .nullable()
     .describe("The start and end of the period in which the rule is active, exactly two timestamps; null for no limit. The detector applies it."),
-  emails: z.array(emailAddress).max(50, "must list at most 50").describe("The email addresses to notify of the rule's alerts, at most 50."),
+  emails: z
+    .array(emailAddress)
+    .max(50, "must list at most 50")
+    .describe(`The email addresses that the rule's alerts are mailed to, at most 50, ${asRuleSays("EMAIL")}`),
   phoneNumbers: z
     .array(phoneNumber)
     .max(50, "must list at most 50")
-    .describe("The phone numbers to notify of the rule's alerts by text message, in international format such as +905321234567, at most 50."),
+    .describe(
+      `The phone numbers that get the rule's alerts as text messages, in international format such as +905321234567, at most 50, ${asRuleSays("SMS")}`,
+    ),
   observation: z
     .boolean()
-    .describe("Whether the rule's alerts are recorded as observations, which filters tell from other alerts; false by default."),
-  apiNotification: apiNotification.nullable().describe("The webhook to which alerts are posted; null for none."),
-  status: printableText(50).describe("The status of the rule, 1 to 50 printable characters: ACTIVE, the default, or another text."),
+    .describe(
+      "Whether the rule's alerts are recorded as observations, which filters tell from other alerts, and of which only the webhook is notified; false by default.",
+    ),
+  apiNotification: apiNotification
+    .nullable()
+    .describe("The webhook to which alerts and observations are posted while `status` is ACTIVE; null for none."),
+  status: printableText(50).describe(
+    "The status of the rule, 1 to 50 printable characters: ACTIVE, the default, or another text, with which nobody whom the rule names is notified of its alerts.",
+  ),
   name: printableText(100).describe(`The type of the rule's alerts, 1 to 100 printable characters, ${alertTypes}.`),
   severity: printableText(50).describe(
     `The severity of the rule's alerts, 1 to 50 printable characters, ${severities}. Alerts that are recorded already keep theirs.`,

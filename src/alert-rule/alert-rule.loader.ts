@@ -2,14 +2,17 @@ import { type AlertRule, Prisma } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
-/** A rule with the columns that the operation needs. */
-export type AlertRuleRow = Selected<AlertRule, "id">;
+/** A rule with the columns that the operation needs, and the facility of its camera where permissions decide what is shown. */
+export type AlertRuleRow = Selected<AlertRule, "id"> & { facilityId?: string };
 
 export const alertRules = defineEntityType<AlertRule>({
   source: "alertRules",
   keys: ["id"],
   columns: Prisma.AlertRuleScalarFieldEnum,
   dateColumns: { createdAt: true, updatedAt: true, timeRangeStart: true, timeRangeEnd: true },
+  computedColumns: {
+    facilityId: ({ cameras }) => Prisma.sql`(SELECT camera."facilityId" FROM ${cameras} AS camera WHERE camera."id" = item."cameraId")`,
+  },
 });
 
 /** A rule by its id. */

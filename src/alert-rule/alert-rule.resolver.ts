@@ -7,6 +7,7 @@ import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
+import { shownNotification } from "./alert-rule.service.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
 import { areasOf, type RuleNode } from "./rule-tree.js";
 
@@ -21,11 +22,10 @@ export class AlertRuleResolver {
     return rule.timeRangeStart && rule.timeRangeEnd ? [rule.timeRangeStart, rule.timeRangeEnd] : null;
   }
 
-  @RequiresColumns("notificationUrl", "notificationEnabled", "notificationSecret")
+  @RequiresColumns("notificationUrl", "notificationEnabled", "notificationSecret", "facilityId")
   @FieldResolver(() => ApiNotification, { nullable: true, description: "The webhook to which the rule's alerts are posted; null if there is none." })
-  apiNotification(@Root() rule: AlertRuleRow): ApiNotification | null {
-    if (rule.notificationUrl == null) return null;
-    return { url: rule.notificationUrl, enabled: rule.notificationEnabled ?? false, hasSecret: rule.notificationSecret != null };
+  apiNotification(@Ctx() context: RequestContext, @Root() rule: AlertRuleRow): ApiNotification | null {
+    return shownNotification(context, rule);
   }
 
   @RequiresColumns("group")

@@ -1,10 +1,11 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
-import { assignedId } from "../platform/descriptions.js";
+import { FoundBy, Node } from "../node/node.type.js";
+import { asRuleSays, assignedId } from "../platform/descriptions.js";
 import { JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { alertTypes, severities } from "./alert-kind.js";
-import { alertRules } from "./alert-rule.loader.js";
+import { alertRuleById, alertRules } from "./alert-rule.loader.js";
 
 @ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
 export class RuleArea {
@@ -26,10 +27,13 @@ export class RuleArea {
 
 @ObjectType({ description: "The webhook to which a rule's alerts are posted. The secret is never returned.", simpleResolvers: true })
 export class ApiNotification {
-  @Field(() => String, { description: "The http(s) URL to which alerts are posted, without credentials." })
+  @Field(() => String, {
+    description:
+      "The http(s) URL to which alerts and observations are posted, without credentials. Without alert-rules:write at the facility only its origin, such as https://hooks.example.",
+  })
   url!: string;
 
-  @Field(() => Boolean, { description: "Whether alerts are to be posted; false keeps the settings without using them." })
+  @Field(() => Boolean, { description: "Whether alerts are posted while the rule is ACTIVE; false keeps the settings without using them." })
   enabled!: boolean;
 
   @Field(() => Boolean, { description: "Whether there is a secret for signing the requests. The secret itself is never returned." })
@@ -37,7 +41,8 @@ export class ApiNotification {
 }
 
 @BackedBy(() => alertRules)
-@ObjectType({ description: "A rule by which a camera raises alerts.", simpleResolvers: true })
+@FoundBy((context, selection, id) => alertRuleById(context, selection).load(id))
+@ObjectType({ implements: Node, description: "A rule by which a camera raises alerts.", simpleResolvers: true })
 export class AlertRule {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -51,7 +56,9 @@ export class AlertRule {
   @Field(() => String, { description: `The severity that its alerts get when they are recorded, ${severities}.` })
   severity!: string;
 
-  @Field(() => String, { description: "The status of the rule: ACTIVE, as for a new rule; others may occur." })
+  @Field(() => String, {
+    description: "The status of the rule: ACTIVE, as for a new rule; with any other, nobody whom the rule names is notified of its alerts.",
+  })
   status!: string;
 
   @Field(() => [Int], {
@@ -59,13 +66,18 @@ export class AlertRule {
   })
   dayRange!: number[];
 
-  @Field(() => [String], { description: "The email addresses to notify of the rule's alerts." })
+  @Field(() => [String], { description: `The email addresses that the rule's alerts are mailed to ${asRuleSays("EMAIL")}` })
   emails!: string[];
 
-  @Field(() => [String], { description: "The phone numbers to notify of the rule's alerts by text message, in international format." })
+  @Field(() => [String], {
+    description: `The phone numbers, in international format, that get the rule's alerts as text messages ${asRuleSays("SMS")}`,
+  })
   phoneNumbers!: string[];
 
-  @Field(() => Boolean, { description: "Whether the rule's alerts are recorded as observations, which filters tell from other alerts." })
+  @Field(() => Boolean, {
+    description:
+      "Whether the rule's alerts are recorded as observations, which filters tell from other alerts, and of which only the webhook is notified.",
+  })
   observation!: boolean;
 
   @Field(() => String, {

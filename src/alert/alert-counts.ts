@@ -16,20 +16,34 @@ export interface CountedAlerts {
 
 type FilteredAlerts = CountedAlerts & { filter: AlertFilter };
 
-/** The select expression of the key that alerts of a local time are counted under, with its leading comma. */
-type KeyColumn = (localTime: Prisma.Sql) => Prisma.Sql;
+/** What is known in a statement of the alerts that are counted, or of the days of which they are counted. */
+interface CountedColumns {
+  localTime: Prisma.Sql;
+  localDay: Prisma.Sql;
+  facilityId: Prisma.Sql;
+  timeZoneId: Prisma.Sql;
+}
+
+/** What alerts are counted by, besides their parent. */
+export interface CountKeys {
+  /** The select expressions, with a leading comma. */
+  columns: (of: CountedColumns) => Prisma.Sql;
+  /** The names of those that differ among the alerts of a facility. */
+  names: readonly string[];
+}
 
 /** The tables with the number of alerts of each camera and day, kept up to date by triggers. */
 type DayCounts = "alertDayCounts" | "alertDayKindCounts";
 
-/** Rows of `parentId`, `key` if there is one, and `count`, of which several may be of the same parent and key. */
+/** Rows of `parentId`, the keys, and `count`, of which several may be of the same parent and keys. */
 interface PartialCounts {
   /** The WITH clause that `rows` refers to. */
   calendar: Prisma.Sql;
   rows: Prisma.Sql;
 }
 
-const keyFormats: Record<CountAggregate, string> = { DAY: "YYYY-MM-DD", WEEK: 'IYYY-"W"IW', MONTH: "YYYY-MM" };
+/** The formats of the periods that days belong to. */
+export const periodFormats: Record<CountAggregate, string> = { DAY: "YYYY-MM-DD", WEEK: 'IYYY-"W"IW', MONTH: "YYYY-MM" };
 
 /** A statement that counts the alerts of each of many parents; it returns `parentId` and `count`, and no row for a parent without alerts. */
 export function countsPerParent(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
@@ -44,34 +58,54 @@ export function countsPerParent(sources: VisibleSources, counted: CountedAlerts)
 
 /** A statement that counts the alerts of each of many parents by the calendars of their facilities; it returns `parentId`, `key` and `count`, ascending. */
 export function countsByCalendar(sources: VisibleSources, counted: FilteredAlerts, aggregate: CountAggregate): Prisma.Sql {
-  const key: KeyColumn = (localTime) => Prisma.sql`, to_char(${localTime}, ${keyFormats[aggregate]}) COLLATE "C" AS "key"`;
-  const dayCounts = dayCountsFor(counted);
-  const { calendar, rows } = dayCounts ? countByDays(sources, dayCounts, counted, key) : countOneByOne(sources, counted, key);
+  const keys: CountKeys = {
+    columns: ({ localTime }) => Prisma.sql`, to_char(${localTime}, ${periodFormats[aggregate]}) COLLATE "C" AS "key"`,
+    names: ["key"],
+  };
+  const { calendar, rows } = partialCounts(sources, counted, { keys });
   return Prisma.sql`
     ${calendar} SELECT part."parentId", part."key", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1, 2 ORDER BY 1, 2`;
+}
+
+/** What alerts are counted by. */
+interface Counting {
+  keys: CountKeys;
+  /** Whether the keys have the type or the severity. */
+  byKind?: boolean;
+  /** Whether the keys have more than the counts of days know. */
+  needsAlerts?: boolean;
+}
+
+/** The alerts of a filter counted by keys, from the counts of days where these can answer. */
+export function partialCounts(sources: VisibleSources, counted: FilteredAlerts, { keys, byKind, needsAlerts }: Counting): PartialCounts {
+  const dayCounts = needsAlerts ? undefined : dayCountsFor(counted, byKind);
+  return dayCounts ? countByDays(sources, dayCounts, counted, keys) : countOneByOne(sources, counted, keys);
 }
 
 /** Below this many milliseconds, a period has too few whole days for looking up their counts to pay. */
 const shortPeriod = 3 * 86_400_000;
 
+/** Whether the counts of days tell the alerts that match a filter from the others. */
+export const areCountedByDay = (filter: AlertFilter): boolean => markConditionsOf(filter).length === 0;
+
 /** The table that has the counts of whole days; undefined where the alerts have to be counted one by one. */
-function dayCountsFor({ parentColumn, filter }: CountedAlerts): DayCounts | undefined {
+function dayCountsFor({ parentColumn, filter }: CountedAlerts, byKind = false): DayCounts | undefined {
   if (parentColumn === "alertRuleId") return undefined;
   if (!filter) return "alertDayCounts";
-  if (filter.end.getTime() - filter.start.getTime() < shortPeriod || markConditionsOf(filter).length > 0) return undefined;
-  return kindConditionsOf(filter).length > 0 ? "alertDayKindCounts" : "alertDayCounts";
+  if (filter.end.getTime() - filter.start.getTime() < shortPeriod || !areCountedByDay(filter)) return undefined;
+  return byKind || kindConditionsOf(filter).length > 0 ? "alertDayKindCounts" : "alertDayCounts";
 }
 
-function countByDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts, key?: KeyColumn): PartialCounts {
+function countByDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts, keys?: CountKeys): PartialCounts {
   const { filter } = counted;
-  return filter ? countPeriod(sources, dayCounts, { ...counted, filter }, key) : countAllDays(sources, dayCounts, counted, key);
+  return filter ? countPeriod(sources, dayCounts, { ...counted, filter }, keys) : countAllDays(sources, dayCounts, counted);
 }
 
-function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts, key?: KeyColumn): PartialCounts {
+function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts): PartialCounts {
   const rows = Prisma.sql`
-    ${sumOfDays(sources[dayCounts], parentOf(counted), key)}
+    SELECT ${parentOf(counted)} AS "parentId", sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
-    ${groupByClause(["parentId", ...(key ? ["key"] : [])])}`;
+    ${groupByClause(["parentId"])}`;
   // The condition on facilities adds nothing, but the index of the counts begins with the workspace and the facility.
   return { calendar: Prisma.empty, rows };
 }
@@ -80,7 +114,7 @@ function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: Co
  * The counts of the whole days in a period, and the alerts before the first and after the last of them one by one, in one
  * snapshot. The days of a facility begin and end by its own clock.
  */
-function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: FilteredAlerts, key?: KeyColumn): PartialCounts {
+function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: FilteredAlerts, keys?: CountKeys): PartialCounts {
   const { filter, parentColumn } = counted;
   // Each facility is counted by itself. All its alerts have the same workspace and facility: to group by these would cost as much
   // as to count.
@@ -88,12 +122,14 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
   const parent = parentOfFacility ?? parentOf(counted);
   const conditions = [...(parentOfFacility ? [] : [belongsToParent(counted)]), ...placeConditionsOf(filter), ...kindConditionsOf(filter)];
   const further = conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty;
-  const grouped = groupByClause([...(parentOfFacility ? [] : ["parentId"]), ...(key ? ["key"] : [])]);
-  const localTime = Prisma.sql`item."createdAt" AT TIME ZONE calendar."timeZoneId"`;
+  const grouped = groupByClause([...(parentOfFacility ? [] : ["parentId"]), ...(keys?.names ?? [])]);
+  const ofFacility = { facilityId: Prisma.sql`calendar."facilityId"`, timeZoneId: Prisma.sql`calendar."timeZoneId"` };
+  const keysOfDays = keys?.columns({ ...ofFacility, localTime: Prisma.sql`item."day"::timestamp`, localDay: Prisma.sql`item."day"` });
+  const keysOfAlerts = keys?.columns({ ...ofFacility, ...localMoment(ofFacility.timeZoneId) });
   // LATERAL: joined with the whole calendar at once, the planner would rather read all alerts.
   const rows = Prisma.sql`
     SELECT counted.* FROM calendar CROSS JOIN LATERAL (
-      ${sumOfDays(sources[dayCounts], parent, key)}
+      SELECT ${parent} AS "parentId"${keysOfDays ?? Prisma.empty}, sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
       WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" ${further}
       ${grouped}) AS counted
     UNION ALL
@@ -101,7 +137,7 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
     FROM calendar
     CROSS JOIN LATERAL (VALUES (${startOf(filter)}, calendar."begins"), (calendar."ends", ${endOf(filter)})) AS margin("from", "until")
     CROSS JOIN LATERAL (
-      SELECT ${parent} AS "parentId"${key?.(localTime) ?? Prisma.empty}, count(*)::int AS "count" FROM ${sources.alerts} AS item
+      SELECT ${parent} AS "parentId"${keysOfAlerts ?? Prisma.empty}, count(*)::int AS "count" FROM ${sources.alerts} AS item
       WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" ${further}
       ${grouped}) AS counted`;
   return { calendar: calendarOf(sources, counted), rows };
@@ -130,11 +166,12 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
       AND item."day" BETWEEN (${startOf(filter)} AT TIME ZONE 'UTC')::date - 1 AND (${endOf(filter)} AT TIME ZONE 'UTC')::date + 1)`;
 }
 
-function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, key: KeyColumn): PartialCounts {
+function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys: CountKeys): PartialCounts {
   const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(counted.filter)], " AND ");
-  const localTime = Prisma.sql`item."createdAt" AT TIME ZONE facility."timeZoneId"`;
+  const timeZoneId = Prisma.sql`facility."timeZoneId"`;
+  const keyColumns = keys.columns({ ...localMoment(timeZoneId), facilityId: Prisma.sql`item."facilityId"`, timeZoneId });
   const rows = Prisma.sql`
-    SELECT ${parentOf(counted)} AS "parentId"${key(localTime)}, 1 AS "count"
+    SELECT ${parentOf(counted)} AS "parentId"${keyColumns}, 1 AS "count"
     FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId" WHERE ${conditions}`;
   return { calendar: Prisma.empty, rows };
 }
@@ -147,10 +184,9 @@ const startOf = ({ start }: AlertFilter) => Prisma.sql`${start}::timestamptz`;
 
 const endOf = ({ end }: AlertFilter) => Prisma.sql`${end}::timestamptz`;
 
-/** The start of a statement that adds up counts of days; its WHERE and GROUP BY follow. */
-function sumOfDays(counts: Prisma.Sql, parent: Prisma.Sql, key?: KeyColumn): Prisma.Sql {
-  const keyColumn = key?.(Prisma.sql`item."day"::timestamp`) ?? Prisma.empty;
-  return Prisma.sql`SELECT ${parent} AS "parentId"${keyColumn}, sum(item."count")::int AS "count" FROM ${counts} AS item`;
+function localMoment(timeZoneId: Prisma.Sql): Pick<CountedColumns, "localTime" | "localDay"> {
+  const localTime = Prisma.sql`item."createdAt" AT TIME ZONE ${timeZoneId}`;
+  return { localTime, localDay: Prisma.sql`(${localTime})::date` };
 }
 
 /** Without columns, all rows are one group even if there are none. */

@@ -2,45 +2,21 @@ import { ExportAlertsDocument } from "../generated/operations.js";
 import type { Download } from "../http/download.js";
 import { booleanParameter, exampleIds, listOf, uuidParameter } from "../http/parameters.js";
 import { route } from "../http/route.js";
-import type { RequestContext } from "../request/request-context.js";
-import type { Spreadsheet } from "../spreadsheet/spreadsheet.js";
 import { alertFilters, filterVariables, period } from "./alert.rest.js";
-import { type ExportedAlert, exportedAlerts, openExport } from "./alert-export.service.js";
-
-const dateFormat = "yyyy-mm-dd hh:mm:ss";
-/** Without it, some programs display Booleans as numbers. */
-const booleanFormat = '"TRUE";"TRUE";"FALSE"';
-
-function sheetOf({ services: { links } }: RequestContext): Spreadsheet<ExportedAlert> {
-  return {
-    name: "Alerts",
-    columns: [
-      { header: "Local time", width: 20, format: dateFormat, value: (alert) => alert.localTime },
-      { header: "UTC time", width: 20, format: dateFormat, value: (alert) => alert.createdAt },
-      { header: "Facility", width: 24, value: (alert) => alert.facility },
-      { header: "Camera", width: 24, value: (alert) => alert.camera },
-      { header: "Type", width: 34, value: (alert) => alert.name },
-      { header: "Severity", width: 12, value: (alert) => alert.severity },
-      { header: "Count", width: 10, value: (alert) => alert.count },
-      { header: "Bookmark", format: booleanFormat, width: 12, value: (alert) => alert.bookmark },
-      { header: "False positive", format: booleanFormat, width: 15, value: (alert) => alert.falsePositive },
-      { header: "Observation", format: booleanFormat, width: 14, value: (alert) => alert.observation },
-      { header: "Rule", width: 34, value: (alert) => alert.rule },
-      { header: "Areas", width: 28, value: (alert) => alert.areas.join(", ") || null },
-      { header: "Image", width: 15, value: ({ url }) => url && { link: links.urlFor(url, "week") as string, text: "Open picture" } },
-      { header: "Alert id", width: 38, value: (alert) => alert.id },
-    ],
-  };
-}
+import { openExport } from "./alert-export.service.js";
+import { exportFiles } from "./alert-export-file.js";
 
 const download: Download = {
-  contentType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-  fileName: (now) => `alerts-${now.toISOString().slice(0, 10)}.xlsx`,
+  contentType: exportFiles.XLSX.contentType,
   open: async (request, signed) => {
-    const { context, filter } = await openExport(request, signed);
-    // Loaded on demand, because loading exceljs takes 200 ms.
-    const { writeSpreadsheet } = await import("../spreadsheet/spreadsheet.js");
-    return { context, write: (target, onProgress) => writeSpreadsheet(target, sheetOf(context), exportedAlerts(context, filter), onProgress) };
+    const opened = await openExport(request, signed);
+    const { contentType, extension, write } = exportFiles[opened.format];
+    return {
+      context: opened.context,
+      contentType,
+      fileName: (now) => `alerts-${now.toISOString().slice(0, 10)}.${extension}`,
+      write: (target, onProgress) => write(opened, target, onProgress),
+    };
   },
 };
 

@@ -9,7 +9,8 @@ import type { AnonymousRequest, RequestContext } from "../request/request-contex
 import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
 import type { AlertFilter } from "./alert.input.js";
 import { conditionsOf } from "./alert-conditions.js";
-import type { AlertExport } from "./alert-export.type.js";
+import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
+import { type FullAlertRow, fullAlertColumns } from "./full-alert.js";
 
 /** How long a link to an export is valid. */
 const linkLifetimeMs = 5 * 60_000;
@@ -20,52 +21,51 @@ const purpose = "alerts/export";
 /** The payload of a link to an export. */
 interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
+  /** Missing in links that an earlier version signed, which expire within minutes. */
+  format?: AlertExportFormat;
 }
 
 /** Creates a link to an export that needs no credentials. Requires alerts:read at some facility. */
-export async function exportAlerts(context: RequestContext, filter: AlertFilter): Promise<AlertExport> {
+export async function exportAlerts(context: RequestContext, filter: AlertFilter, format: AlertExportFormat): Promise<AlertExport> {
   assertCanSomewhere(context.caller, "alerts:read");
   const { links, now } = context.services;
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
-  const ticket: ExportTicket = { identity: identityOf(context.caller), filter };
+  const ticket: ExportTicket = { identity: identityOf(context.caller), filter, format };
   const url = await links.signPayload(purpose, ticket, expiresAt);
   if (!url || url.length > maxLinkLength) throw badRequest([{ path: "filter", message: "has too many values for an export" }]);
   return { url, expiresAt };
 }
 
+/** What an export is of, and for whom. */
+export interface OpenedExport {
+  context: RequestContext;
+  filter: AlertFilter;
+  format: AlertExportFormat;
+}
+
 /** Opens an export by its signed link and returns what to export. NOT_FOUND if the link is invalid or has expired. */
-export async function openExport(
-  request: AnonymousRequest | RequestContext,
-  signed: string,
-): Promise<{ context: RequestContext; filter: AlertFilter }> {
+export async function openExport(request: AnonymousRequest | RequestContext, signed: string): Promise<OpenedExport> {
   const { context, payload } = await authenticateByPayload<ExportTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
-  const { filter } = payload;
-  return { context, filter: { ...filter, start: new Date(filter.start), end: new Date(filter.end) } };
+  const { filter, format = AlertExportFormat.XLSX } = payload;
+  return { context, filter: { ...filter, start: new Date(filter.start), end: new Date(filter.end) }, format };
 }
 
-const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;
-
-/** A row of the export. */
-export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
-  /** The facility's local time, as if it were UTC. */
-  localTime: Date;
-  facility: string;
-  camera: string | null;
-  /** The name of the rule that raised it; null if there is none or it has been deleted. */
-  rule: string | null;
-  /** The names of the violated areas; their IDs if the rule has been deleted. */
-  areas: string[];
+/** A page of alerts, newest first. */
+interface Page<Row> {
+  rows: Row[];
+  /** The last of the matching alerts that were read for the page; undefined if there are no more. */
+  last: Pick<Alert, "createdAt" | "id"> | undefined;
 }
 
-type ReadAlert = Omit<ExportedAlert, "rule" | "areas"> & Pick<Alert, "alertRuleId" | "areaIds">;
+type PageReader<Row> = (context: RequestContext, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
 
 /**
  * The alerts that match a filter, newest first, in pages, of all facilities where the caller holds alerts:read. Alerts that are
  * recorded after the start are not included, except that those of transactions in progress may appear on later pages. The next
  * page is read while the current one is processed.
  */
-export async function* exportedAlerts(context: RequestContext, filter: AlertFilter): AsyncGenerator<ExportedAlert[]> {
+async function* pagesOf<Row>(context: RequestContext, filter: AlertFilter, read: PageReader<Row>): AsyncGenerator<Row[]> {
   context.answerSize.removeLimit();
   // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in the future.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
@@ -73,44 +73,102 @@ export async function* exportedAlerts(context: RequestContext, filter: AlertFilt
   const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
   const facilities = facilitiesWithPermission(context.caller, "alerts:read");
   if (facilities !== "all") conditions.push(Prisma.sql`item."facilityId" = ANY(${facilities}::uuid[])`);
-  let next: Promise<ReadAlert[]> | undefined = readPage(context, conditions);
+  let next: Promise<Page<Row>> | undefined = read(context, conditions);
   while (next) {
-    const page: ReadAlert[] = await next;
-    const last = page.length === rowsPerPage ? page.at(-1) : undefined;
-    next = last && readPage(context, [...conditions, Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`]);
+    const { rows, last }: Page<Row> = await next;
+    next = last && read(context, [...conditions, Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`]);
     // If the consumer stops here, nobody awaits this page.
     next?.catch(() => {});
-    yield await withRules(context, page);
+    yield rows;
   }
 }
 
-function readPage(context: RequestContext, conditions: Prisma.Sql[]): Promise<ReadAlert[]> {
-  return context.visible.query<ReadAlert>(
+/** Selects the newest alerts that match, as `item`, with these columns and the one of their facility. */
+const newestAlerts = (alerts: Prisma.Sql, columns: readonly string[], conditions: Prisma.Sql[]) => Prisma.sql`
+  SELECT ${Prisma.raw([...columns, "facilityId"].map((name) => `item."${name}"`).join(", "))}
+  FROM ${alerts} AS item WHERE ${Prisma.join(conditions, " AND ")}
+  ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsPerPage}::int`;
+
+const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;
+
+/** A row of a spreadsheet. */
+export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
+  /** The facility's local time, as if it were UTC. */
+  localTime: Date;
+  timeZoneId: string;
+  facility: string;
+  camera: string | null;
+  /** The name of the rule that raised it; null if there is none or it has been deleted. */
+  rule: string | null;
+  /** The rule in words. */
+  ruleInWords: string | null;
+  /** The names of the violated areas; their IDs if the rule has been deleted. */
+  areas: string[];
+}
+
+type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas"> & Pick<Alert, "alertRuleId" | "areaIds">;
+
+/** The rows of a spreadsheet of the alerts that match, in pages. */
+export async function* exportedAlerts(context: RequestContext, filter: AlertFilter): AsyncGenerator<ExportedAlert[]> {
+  for await (const page of pagesOf(context, filter, readRows)) yield await withRules(context, page);
+}
+
+async function readRows(context: RequestContext, conditions: Prisma.Sql[]): Promise<Page<ReadAlert>> {
+  const rows = await context.visible.query<ReadAlert>(
     ({ alerts, facilities }) => Prisma.sql`
-      SELECT item.*, item."createdAt" AT TIME ZONE facility."timeZoneId" AT TIME ZONE 'UTC' AS "localTime", facility."name" AS "facility", camera."name" AS "camera"
-      FROM (
-        SELECT ${Prisma.raw([...columns, "facilityId", "cameraId", "alertRuleId", "areaIds"].map((name) => `item."${name}"`).join(", "))}
-        FROM ${alerts} AS item WHERE ${Prisma.join(conditions, " AND ")}
-        ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsPerPage}::int
-      ) AS item
+      SELECT item.*, item."createdAt" AT TIME ZONE facility."timeZoneId" AT TIME ZONE 'UTC' AS "localTime", facility."timeZoneId",
+        facility."name" AS "facility", camera."name" AS "camera"
+      FROM (${newestAlerts(alerts, [...columns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
       JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
       LEFT JOIN "Camera" AS camera ON camera."workspaceId" = ${context.caller.workspaceId}::uuid AND camera."id" = item."cameraId"
       ORDER BY item."createdAt" DESC, item."id" DESC`,
   );
+  return { rows, last: rows.length === rowsPerPage ? rows.at(-1) : undefined };
 }
 
 async function withRules(context: RequestContext, page: ReadAlert[]): Promise<ExportedAlert[]> {
   const ids = [...new Set(page.flatMap(({ alertRuleId }) => alertRuleId ?? []))];
-  const rules = await alertRuleById(context, columnsOnly(["cameraId", "group", "id", "name"])).loadMany(ids);
-  const known = new Map<string, { name: string; areas: Map<string, string> }>();
+  const rules = await alertRuleById(context, columnsOnly(["cameraId", "group", "id", "name", "pretty"])).loadMany(ids);
+  const known = new Map<string, { name: string; inWords: string | null; areas: Map<string, string> }>();
   for (const rule of rules) {
     if (rule instanceof Error) throw rule;
     if (!rule) continue;
     const areas = areasOf(rule.group as unknown as RuleNode).map(({ id, name }) => [id, name ?? id] as const);
-    known.set(rule.id, { name: rule.name as string, areas: new Map(areas) });
+    known.set(rule.id, { name: rule.name as string, inWords: rule.pretty as string | null, areas: new Map(areas) });
   }
   return page.map(({ alertRuleId, areaIds, ...alert }) => {
     const rule = alertRuleId === null ? undefined : known.get(alertRuleId);
-    return { ...alert, rule: rule?.name ?? null, areas: areaIds.map((id) => rule?.areas.get(id) ?? id) };
+    const areas = areaIds.map((id) => rule?.areas.get(id) ?? id);
+    return { ...alert, rule: rule?.name ?? null, ruleInWords: rule?.inWords ?? null, areas };
   });
+}
+
+/** An alert with all columns of {@link fullAlert}. */
+export type ExportedFullAlert = FullAlertRow & { timeZoneId: string };
+
+/** The alerts that match, with all of their data, in pages. */
+export function exportedFullAlerts(context: RequestContext, filter: AlertFilter): AsyncGenerator<ExportedFullAlert[]> {
+  return pagesOf(context, filter, readFullAlerts);
+}
+
+/** Alerts may have hundreds of kilobytes: a page ends with the one that reaches this size. */
+const maxPageBytes = 4 * 1024 * 1024;
+const largeColumns = ["violatingCoordinates", "area", "info"] as const;
+
+async function readFullAlerts(context: RequestContext, conditions: Prisma.Sql[]): Promise<Page<ExportedFullAlert>> {
+  const bytes = Prisma.raw(largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "));
+  const rows = await context.visible.query<ExportedFullAlert & { found: number }>(
+    ({ alerts, facilities }) => Prisma.sql`
+      SELECT item.*, facility."timeZoneId"
+      FROM (
+        SELECT item.*, (count(*) OVER ())::int AS "found",
+          sum(${bytes}) OVER (ORDER BY item."createdAt" DESC, item."id" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "bytesBefore"
+        FROM (${newestAlerts(alerts, fullAlertColumns, conditions)}) AS item
+      ) AS item
+      JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
+      WHERE item."bytesBefore" IS NULL OR item."bytesBefore" < ${maxPageBytes}::int
+      ORDER BY item."createdAt" DESC, item."id" DESC`,
+  );
+  const isLast = rows.length < rowsPerPage && rows.length === (rows[0]?.found ?? 0);
+  return { rows, last: isLast ? undefined : rows.at(-1) };
 }

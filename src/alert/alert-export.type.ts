@@ -1,11 +1,32 @@
-import { Field, ObjectType } from "type-graphql";
+import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { DateTimeIso } from "../platform/scalars.js";
 
-@ObjectType({ description: "A spreadsheet of alerts for download.", simpleResolvers: true })
+export enum AlertExportFormat {
+  XLSX = "XLSX",
+  CSV = "CSV",
+  NDJSON = "NDJSON",
+}
+
+registerEnumType(AlertExportFormat, {
+  name: "AlertExportFormat",
+  description: "The format of a file of alerts.",
+  valuesConfig: {
+    XLSX: { description: "A spreadsheet with typed cells, and a sheet that says what was asked for." },
+    CSV: {
+      description:
+        "The columns of the spreadsheet as CSV by RFC 4180, in UTF-8 with a byte order mark, times to the second. A text that begins with =, +, -, @, a tab or a carriage return gets a leading apostrophe, so that no program takes it for a formula.",
+    },
+    NDJSON: {
+      description: "A JSON object per line, with the names and values of the full alert in the REST API, and links that are valid for a week.",
+    },
+  },
+});
+
+@ObjectType({ description: "A file of alerts for download.", simpleResolvers: true })
 export class AlertExport {
   @Field(() => String, {
     description:
-      "A link to the xlsx file that works without credentials until `expiresAt`: keep it secret. The file contains the alerts that the creator of the link can see at the time of the download.",
+      "A link to the file that works without credentials until `expiresAt`: keep it secret. The file contains the alerts that the creator of the link can see at the time of the download.",
   })
   url!: string;
 

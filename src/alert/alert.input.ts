@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { alertTypes, severities } from "../alert-rule/alert-kind.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
+import { optionalList } from "../platform/list-rule.js";
 import { optionalText, text } from "../platform/text-rules.js";
 import { bothWaysPageRules, maxInt32, maxPageSize } from "../reading/connection.js";
 import { CountAggregate } from "./alert.type.js";
@@ -12,14 +13,21 @@ const maxListLength = 1000;
 const maxKindLength = 200;
 const alertType = optionalText(maxKindLength);
 
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(maxListLength, `must list at most ${maxListLength}`).nullish();
+const list = <Item extends z.ZodType>(item: Item) => optionalList(item, maxListLength);
+
+/** The IDs of alerts that are written together. */
+export const alertIds = z.array(idField).min(1, "must not be empty").max(1000, "must list at most 1000");
 
 const alertFilter = z
   .object({
     start: z.date().describe("The start of the period, inclusive; compared with `Alert.createdAt`."),
     end: z.date().describe("The end of the period, exclusive; not before `start`. The period may be of any length."),
     facilityId: idField.nullish().describe("The ID of the facility of the alerts; one that the caller may not see matches no alert."),
+    facilityIds: list(idField).describe("The IDs of the facilities of the alerts, at most 1000; those that the caller may not see match no alert."),
     cameraIds: list(idField).describe("The IDs of the cameras of the alerts, at most 1000; those that the caller may not see match no alert."),
+    alertRuleIds: list(idField).describe(
+      "The IDs of the rules that raised the alerts, at most 1000, as in `Alert.alertRuleId`; they may be deleted.",
+    ),
     types: list(alertType).describe(`Alert types, at most 1000, compared exactly with \`Alert.name\`, ${alertTypes}.`),
     severities: list(optionalText(maxKindLength)).describe(`Severities, at most 1000, compared exactly with \`Alert.severity\`, ${severities}.`),
     bookmark: z.boolean().nullish().describe("True for bookmarked alerts, false for the others, null for both."),
@@ -27,7 +35,9 @@ const alertFilter = z
       "[true] for alerts that are marked as false positives, [false] for the others, null or both values for all.",
     ),
     observation: z.boolean().nullish().describe("True for observations, false for the others, null for both."),
+    acknowledged: z.boolean().nullish().describe("True for alerts that are acknowledged, false for the others, null for both."),
     areaId: idField.nullish().describe("The ID of a violated area, as in `Alert.areaIds`."),
+    areaIds: list(idField).describe("The IDs of areas, at most 1000, of which at least one was violated, as in `Alert.areaIds`."),
   })
   .refine(({ start, end }) => start <= end, { path: ["start"], error: "must not be after end" });
 

@@ -1,25 +1,30 @@
 import { createHash } from "node:crypto";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
+import { orNotFound } from "../platform/errors.js";
 import { groupBy } from "../platform/group-by.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineLoader } from "../reading/loader.js";
+import { newestFirst } from "../reading/list-order.js";
+import { defineLoader, type ReadingContext } from "../reading/loader.js";
 import { definePaginatedRelation } from "../reading/paginated-relation.js";
 import { defineToOne } from "../reading/relation.js";
+import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
 import type { CountAggregate } from "./alert.type.js";
-import { conditionsOf } from "./alert-conditions.js";
+import { type AlertKinds, conditionsOf, kindConditionsOf } from "./alert-conditions.js";
 import { countsByCalendar, countsPerParent } from "./alert-counts.js";
+import { isAnnotatable } from "./annotated-picture.service.js";
 
-/** An alert with the columns that the operation needs, and its facility's time zone where its local time is selected. */
-export type AlertRow = Selected<Alert, "id" | "createdAt"> & { timeZoneId?: string };
+/** An alert with the columns that the operation needs, its facility's time zone where its local time is selected, and whether it has an annotated picture. */
+export type AlertRow = Selected<Alert, "id" | "createdAt"> & { timeZoneId?: string; isAnnotatable?: boolean };
 
 export const alerts = defineEntityType<Alert>({
   source: "alerts",
   keys: ["id", "createdAt"],
   columns: Prisma.AlertScalarFieldEnum,
-  dateColumns: { createdAt: true, recordedAt: true, bookmarkChangedAt: true, falsePositiveChangedAt: true },
+  dateColumns: { createdAt: true, recordedAt: true, bookmarkChangedAt: true, falsePositiveChangedAt: true, acknowledgedAt: true },
   computedColumns: {
     timeZoneId: ({ facilities }) => Prisma.sql`(SELECT facility."timeZoneId" FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`,
+    isAnnotatable: () => isAnnotatable,
   },
 });
 
@@ -31,6 +36,7 @@ export type AlertParent = keyof typeof alertParents;
 
 const alertsBy = (parentColumn: string) =>
   definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {
+    order: newestFirst,
     conditions: (filter) => (filter ? conditionsOf(filter) : []),
     countStatement: countsPerParent,
     filterOf: ({ filter }) => (filter ?? null) as AlertFilter | null,
@@ -48,10 +54,19 @@ export const alertLists = {
 /** An alert by its id. */
 export const alertById = defineToOne<AlertRow>(alerts, "id");
 
+/** Alerts by their ids, in the order of these; NOT_FOUND if one is missing. */
+export function loadAlerts(context: ReadingContext, selection: Selection, ids: readonly string[]): Promise<AlertRow[]> {
+  const alerts = alertById(context, selection);
+  return Promise.all(ids.map(async (id) => orNotFound(await alerts.load(id))));
+}
+
+/** An alert by its id, if it is of one of the kinds. */
+export const alertOfKinds = defineToOne<AlertRow, AlertKinds>(alerts, "id", { conditions: kindConditionsOf });
+
 /** The newest alert of a type on a camera. */
 export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId", {
   conditions: (type) => [Prisma.sql`item."name" = ${type}`],
-  orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
+  orderBy: newestFirst.forwards,
   ranges: () => [{ rows: 1 }],
   argsOf: ({ type }) => String(type),
 });
@@ -64,7 +79,7 @@ const filterKeys = new WeakMap<AlertFilter, string>();
  * The same text for equal filters; clients may write the same filter in any order. A filter may list thousands of values, and
  * belong to a field that thousands of objects have, so that its text is made once, and short.
  */
-function filterKey(filter: AlertFilter): string {
+export function filterKey(filter: AlertFilter): string {
   const known = filterKeys.get(filter);
   if (known !== undefined) return known;
   const fields = Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -10,7 +10,7 @@ import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { localTime } from "../platform/time.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { Costs, ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -19,6 +19,9 @@ import { Workspace } from "../workspace/workspace.type.js";
 import { AlertCountArguments, AlertListArguments, LastAlertArguments, NestedAlertListArguments } from "./alert.input.js";
 import { type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection, AlertCount } from "./alert.type.js";
+import { alertKinds, maxKinds } from "./alert-kinds.js";
+import { costOfDays } from "./alert-statistics.js";
+import { annotatedPictureText, annotatedUrl } from "./annotated-picture.service.js";
 
 type AlertPage = Promise<Connection<AlertRow>>;
 
@@ -69,6 +72,15 @@ export class AlertResolver {
     return context.services.links.urlFor(alert.thumbnailUrl);
   }
 
+  @RequiresColumns("isAnnotatable")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: `${linkTo("the picture with `area` and `violatingCoordinates` drawn on it")} ${annotatedPictureText} Null for a URL from the detector, too, and where there is nothing to draw.`,
+  })
+  annotatedUrl(@Ctx() { services, caller }: RequestContext, @Root() { id, isAnnotatable }: AlertRow): string | null {
+    return isAnnotatable ? annotatedUrl(services.links, { workspaceId: caller.workspaceId, alertId: id }) : null;
+  }
+
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that raised it." })
   async camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<CameraRow> {
@@ -100,6 +112,24 @@ export class WorkspaceAlertsResolver {
     @CheckedArgs(NestedAlertListArguments) list: NestedAlertListArguments,
   ): AlertPage {
     return alertLists.workspace(context, workspace.id, selection, list);
+  }
+
+  @RequiresColumns()
+  @Costs(costOfDays)
+  @FieldResolver(() => [String], {
+    description: `The types of the alerts of all facilities that are visible to the caller, to choose from in \`AlertFilter.types\`; sorted, the first ${maxKinds} at most. Costs ${costOfDays}.`,
+  })
+  async alertTypes(@Ctx() context: RequestContext, @Root() workspace: WorkspaceRow): Promise<string[]> {
+    return (await alertKinds(context, undefined).load(workspace.id)).types;
+  }
+
+  @RequiresColumns()
+  @Costs(costOfDays)
+  @FieldResolver(() => [String], {
+    description: `The severities of the alerts of all facilities that are visible to the caller, to choose from in \`AlertFilter.severities\`; sorted, the first ${maxKinds} at most. Costs ${costOfDays}.`,
+  })
+  async alertSeverities(@Ctx() context: RequestContext, @Root() workspace: WorkspaceRow): Promise<string[]> {
+    return (await alertKinds(context, undefined).load(workspace.id)).severities;
   }
 }
 

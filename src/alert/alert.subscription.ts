@@ -1,42 +1,101 @@
-import { Ctx, Resolver, Root, Subscription } from "type-graphql";
+import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root, registerEnumType, Subscription } from "type-graphql";
 import { z } from "zod";
+import { seesAlertsOf } from "../access/permissions.js";
 import { cameraById } from "../camera/camera.loader.js";
 import type { EventFeed } from "../events/event-hub.js";
+import type { Topic } from "../events/gateway-event.js";
 import { facilityById } from "../facility/facility.loader.js";
-import { orNotFound } from "../platform/errors.js";
+import { notFound, orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
+import { Uuid } from "../platform/scalars.js";
+import { RequiresColumns } from "../reading/annotations.js";
 import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
-import { type AlertRow, alertById } from "./alert.loader.js";
+import { AlertFilter } from "./alert.input.js";
+import { type AlertRow, alertById, alertOfKinds } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 
+const place = z.object({
+  facilityId: idField.nullish().describe("Only alerts of this facility; NOT_FOUND if it is not visible to the caller."),
+  cameraId: idField.nullish().describe("Only alerts of this camera; NOT_FOUND if it is not visible to the caller."),
+});
+
+type AlertPlaceArguments = InstanceType<typeof AlertPlaceArguments>;
+const AlertPlaceArguments = argumentsType(place);
+
+const { types, severities } = AlertFilter.rules.shape;
 type AlertRaisedArguments = InstanceType<typeof AlertRaisedArguments>;
-const AlertRaisedArguments = argumentsType(
-  z.object({
-    facilityId: idField.nullish().describe("Only alerts of this facility; NOT_FOUND if it is not visible to the caller."),
-    cameraId: idField.nullish().describe("Only alerts of this camera; NOT_FOUND if it is not visible to the caller."),
-  }),
-);
+const AlertRaisedArguments = argumentsType(place.extend({ types, severities }));
+
+/** What may happen to an alert. */
+enum AlertChangeKind {
+  MARKED = "MARKED",
+  COMMENTED = "COMMENTED",
+  DELETED = "DELETED",
+}
+
+registerEnumType(AlertChangeKind, {
+  name: "AlertChangeKind",
+  description: "What may happen to an alert.",
+  valuesConfig: {
+    MARKED: { description: "Its bookmark, its false positive mark or its acknowledgement changed." },
+    COMMENTED: { description: "A comment was written or deleted." },
+    DELETED: { description: "It was deleted by `deleteAlerts`." },
+  },
+});
+
+@ObjectType({ description: "Something that happened to an alert.", simpleResolvers: true })
+class AlertChange {
+  @Field(() => Uuid, { description: "The ID of the alert." })
+  alertId!: string;
+
+  @Field(() => AlertChangeKind, { description: "What happened to it." })
+  kind!: AlertChangeKind;
+}
+
+@Resolver(() => AlertChange)
+export class AlertChangeResolver {
+  @RequiresColumns()
+  @FieldResolver(() => Alert, { nullable: true, description: "The alert as it is now; null if it has been deleted." })
+  alert(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertId, kind }: AlertChange): Promise<AlertRow | null> | null {
+    // Another alert may have been recorded with its ID.
+    return kind === AlertChangeKind.DELETED ? null : alertById(context, selection).load(alertId);
+  }
+}
 
 @Resolver()
 export class AlertSubscriptions {
   @Subscription(() => Alert, {
     description: "Delivers each alert that is visible to the caller when it is recorded.",
-    subscribe: ({ context, args }) => raisedAlerts(context as RequestContext, args as AlertRaisedArguments),
+    subscribe: ({ context, args }) => alertEvents(context as RequestContext, "alertRaised", args as AlertRaisedArguments),
   })
   async alertRaised(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Root() { id }: EventRoot,
-    @CheckedArgs(AlertRaisedArguments) _wanted: AlertRaisedArguments,
+    @CheckedArgs(AlertRaisedArguments) { types = null, severities = null }: AlertRaisedArguments,
   ): Promise<AlertRow> {
-    return orNotFound(await alertById(context, selection).load(id));
+    return orNotFound(await alertOfKinds(context, selection, { types, severities }).load(id));
+  }
+
+  @Subscription(() => AlertChange, {
+    description:
+      "Delivers each change of an alert that is visible to the caller: its marks, its comments, and its deletion by `deleteAlerts`, but not when it goes with its camera.",
+    subscribe: ({ context, args }) => alertEvents(context as RequestContext, "alertChanged", args as AlertPlaceArguments),
+  })
+  alertChanged(
+    @Ctx() { caller }: RequestContext,
+    @Root() { id, facilityId, cameraId, change }: EventRoot,
+    @CheckedArgs(AlertPlaceArguments) _wanted: AlertPlaceArguments,
+  ): AlertChange {
+    if (!facilityId || !cameraId || !change || !seesAlertsOf(caller, { facilityId, cameraId })) throw notFound();
+    return { alertId: id, kind: AlertChangeKind[change] };
   }
 }
 
-async function raisedAlerts(context: RequestContext, { facilityId, cameraId }: AlertRaisedArguments): Promise<EventFeed> {
+async function alertEvents(context: RequestContext, topic: Topic, { facilityId, cameraId }: AlertPlaceArguments): Promise<EventFeed> {
   if (facilityId != null) orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
   if (cameraId != null) orNotFound(await cameraById(context, columnsOnly(["id"])).load(cameraId));
-  return eventsFor(context, "alertRaised", { facilityId, cameraId });
+  return eventsFor(context, topic, { facilityId, cameraId });
 }

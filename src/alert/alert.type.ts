@@ -1,13 +1,16 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { alertTypes, severities } from "../alert-rule/alert-kind.js";
 import { ImageDimensions, Point } from "../camera/camera.type.js";
+import { FoundBy, Node } from "../node/node.type.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
-import { alerts } from "./alert.loader.js";
+import { alertById, alerts } from "./alert.loader.js";
 
 @BackedBy(() => alerts)
+@FoundBy((context, selection, id) => alertById(context, selection).load(id))
 @ObjectType({
+  implements: Node,
   description: "A detected event. Its severity is that of its rule at the time, even if the rule changes later.",
   simpleResolvers: true,
 })
@@ -95,6 +98,15 @@ export class Alert {
 
   @Field(() => DateTimeIso, { nullable: true, description: "When the false positive mark was last changed; null if never." })
   falsePositiveChangedAt!: Date | null;
+
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description: "When somebody acknowledged the alert, for everyone who sees it; null unless it is acknowledged.",
+  })
+  acknowledgedAt!: Date | null;
+
+  @Field(() => Uuid, { nullable: true, description: "The ID of the user or API key that acknowledged the alert; null unless it is acknowledged." })
+  acknowledgedById!: string | null;
 }
 
 export const AlertConnection = connectionOf(Alert, "Alert", "alerts");

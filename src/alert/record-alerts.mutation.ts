@@ -1,12 +1,11 @@
 import { Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
-import { orNotFound } from "../platform/errors.js";
 import { ArgumentRules } from "../platform/input-type.js";
 import { PlainArgument, TakesPlainArguments } from "../platform/plain-argument.js";
-import { RequiresColumns } from "../reading/annotations.js";
+import { AsLongAsArgument, OneForEach, RequiresColumns } from "../reading/annotations.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
-import { type AlertRow, alertById } from "./alert.loader.js";
+import { type AlertRow, loadAlerts } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 import { RecordAlertInput, recordAlertsInput } from "./record-alerts.input.js";
 import { type RecordedAlerts, recordAlerts } from "./record-alerts.service.js";
@@ -22,18 +21,19 @@ class RecordAlertsPayload {
 
 @Resolver(() => RecordAlertsPayload)
 export class RecordAlertsPayloadResolver {
+  @AsLongAsArgument()
   @RequiresColumns()
   @FieldResolver(() => [Alert], {
     description: "The given alerts in their order, each once. Recording is faster if this field is not selected.",
   })
   alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertIds }: RecordedAlerts): Promise<AlertRow[]> {
-    const alerts = alertById(context, selection);
-    return Promise.all(alertIds.map(async (id) => orNotFound(await alerts.load(id))));
+    return loadAlerts(context, selection, alertIds);
   }
 }
 
 @Resolver()
 export class RecordAlertsMutations {
+  @OneForEach("input")
   @TakesPlainArguments()
   @ArgumentRules(z.object({ input: recordAlertsInput }))
   @Mutation(() => RecordAlertsPayload, {

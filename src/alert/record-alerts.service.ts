@@ -1,7 +1,7 @@
 import { assertCan } from "../access/permissions.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { badRequest, type ErrorDetail, notFound, ServiceError } from "../platform/errors.js";
-import { groupBy } from "../platform/group-by.js";
+import type { RecordedAlert } from "../request/notifications.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WriteAccess } from "../request/write.js";
 import { type AlertsOfCamera, insertAlerts, type UnrecordedAlert, unrecordedAlerts } from "./alert-insertion.js";
@@ -35,10 +35,13 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
     if (countOf(inserted) < alerts.length) await assertRecordedBefore(write, input, alerts, inserted, settings.storageClass);
     await forgetUploads(write, alerts);
     await auditInsertion(write, inserted);
-    emitRaised(write, alerts, inserted);
+    const raised = alertsAmong(alerts, inserted);
+    await context.services.notifications.alertsRecorded(write, raised);
+    emitRaised(write, raised, inserted);
     return inserted;
   });
   const recorded = countOf(inserted);
+  context.services.countAlerts(recorded);
   return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };
 }
 
@@ -97,17 +100,20 @@ function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[
   ];
 }
 
-/** Emits an event for the new alerts of each camera, in the given order. */
-function emitRaised(write: WriteAccess, alerts: readonly RecordAlertInput[], inserted: readonly AlertsOfCamera[]): void {
+/** The alerts that were inserted, in the given order. */
+function alertsAmong(alerts: readonly RecordAlertInput[], inserted: readonly AlertsOfCamera[]): RecordedAlert[] {
   const isInserted = new Set(inserted.flatMap(({ ids }) => ids));
-  const raised = groupBy(
-    alerts.filter(({ id }) => isInserted.has(id)),
-    ({ cameraId }) => cameraId,
-  );
-  for (const { facilityId, cameraId } of inserted) {
-    const ids = (raised.get(cameraId) ?? []).map(({ id }) => id);
-    write.emit({ topic: "alertRaised", facilityId, cameraId, ids });
-  }
+  return alerts
+    .filter(({ id }) => isInserted.has(id))
+    .map(({ id, cameraId, alertRuleId, createdAt }) => ({ id, cameraId, alertRuleId: alertRuleId ?? null, createdAt }));
+}
+
+/** Emits one event for the new alerts, in the given order: one for each camera could be more than subscribers can take. */
+function emitRaised(write: WriteAccess, raised: readonly RecordedAlert[], inserted: readonly AlertsOfCamera[]): void {
+  if (raised.length === 0) return;
+  const facilityOf = new Map(inserted.map(({ cameraId, facilityId }) => [cameraId, facilityId]));
+  const places = raised.map(({ cameraId }) => ({ facilityId: facilityOf.get(cameraId) as string, cameraId }));
+  write.emit({ topic: "alertRaised", places, ids: raised.map(({ id }) => id) });
 }
 
 async function auditInsertion(write: WriteAccess, inserted: readonly AlertsOfCamera[]): Promise<void> {

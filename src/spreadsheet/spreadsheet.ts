@@ -3,6 +3,7 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import exceljs from "exceljs";
 import { takeTurn } from "../platform/turns.js";
+import { type CellValue, replaceControlCharacters, type SpreadsheetColumn, timeFormat } from "./cell.js";
 import {
   abortArchive,
   archiveEntryOf,
@@ -13,19 +14,6 @@ import {
   type WorkbookWriter,
 } from "./exceljs-internals.js";
 
-/** The content of a cell: text, a number, a time, a Boolean, a link, or nothing. */
-export type CellValue = string | number | boolean | Date | { link: string; text: string } | null;
-
-/** A column of a spreadsheet. */
-export interface SpreadsheetColumn<Row> {
-  header: string;
-  /** In characters. */
-  width: number;
-  /** The number format for numbers and times, in spreadsheet notation. */
-  format?: string;
-  value: (row: Row) => CellValue;
-}
-
 /** The columns of a spreadsheet, and when it continues on another sheet. */
 export interface Spreadsheet<Row> {
   /** The name of the first sheet; the following ones are numbered. */
@@ -35,11 +23,25 @@ export interface Spreadsheet<Row> {
   maxRowsPerSheet?: number;
   /** Links are written as plain text after this many rows of a sheet, because spreadsheets limit the number of links. */
   maxLinkedRowsPerSheet?: number;
+  /** A last sheet, which says something about the others. */
+  facts?: FactSheet;
 }
+
+/** A sheet of names and values. */
+export interface FactSheet {
+  name: string;
+  facts: readonly Fact[];
+}
+
+/** What is said, and its value. */
+export type Fact = readonly [name: string, value: CellValue];
 
 const font = { name: "Calibri", size: 11, family: 2 } as const;
 const headerStyle = { font: { ...font, bold: true } };
 const linkStyle = { font: { ...font, underline: true, color: { argb: "FF0563C1" } } };
+const factStyle = { numFmt: timeFormat, alignment: { horizontal: "left", vertical: "top", wrapText: true } } as const;
+/** Each sheet is as wide as a page in landscape, and as long as it takes. */
+const tablePages = { orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
 /** Before this date, spreadsheet calendars are wrong: they have a February 29, 1900. */
 const earliestDate = Date.UTC(1900, 2, 1);
 const maxTextLength = 32_767;
@@ -81,7 +83,7 @@ export async function writeSpreadsheet<Row>(
 
 class SpreadsheetWriter<Row> {
   count = 0;
-  readonly #spreadsheet: Required<Spreadsheet<Row>>;
+  readonly #spreadsheet: Spreadsheet<Row> & Required<Pick<Spreadsheet<Row>, "maxRowsPerSheet" | "maxLinkedRowsPerSheet">>;
   readonly #workbook: WorkbookWriter;
   readonly #closed = new AbortController();
   /** One object for all cells of a column: exceljs is slow for each style object that is new to it. */
@@ -128,6 +130,7 @@ class SpreadsheetWriter<Row> {
   async end(): Promise<void> {
     this.#closed.signal.throwIfAborted();
     this.#endSheet();
+    if (this.#spreadsheet.facts) this.#addFacts(this.#spreadsheet.facts);
     // exceljs waits for the stream to finish, even if it was closed.
     const closed = once(this.#closed.signal, "abort").then(() => this.#closed.signal.throwIfAborted());
     await Promise.race([this.#workbook.commit(), closed]);
@@ -148,7 +151,10 @@ class SpreadsheetWriter<Row> {
     this.#sheets += 1;
     this.#rows = 0;
     const { name, columns } = this.#spreadsheet;
-    const sheet = this.#workbook.addWorksheet(this.#sheets === 1 ? name : `${name} ${this.#sheets}`, { views: [{ state: "frozen", ySplit: 1 }] });
+    const sheet = this.#workbook.addWorksheet(this.#sheets === 1 ? name : `${name} ${this.#sheets}`, {
+      views: [{ state: "frozen", ySplit: 1 }],
+      pageSetup: tablePages,
+    });
     sheet.columns = columns.map(({ width }, index) => ({ width, style: this.#styles[index] as Partial<exceljs.Style> }));
     const header = sheet.addRow(columns.map((column) => column.header));
     header.eachCell((cell) => {
@@ -165,7 +171,21 @@ class SpreadsheetWriter<Row> {
     // LibreOffice looks up the filter by this name.
     const range = `'${this.#sheet.name}'!$A$1:$${this.#sheet.getColumn(columns.length).letter}$${lastRow}`;
     defineName(this.#workbook, "_xlnm._FilterDatabase", this.#sheets - 1, range);
+    // Repeats the header on each page.
+    defineName(this.#workbook, "_xlnm.Print_Titles", this.#sheets - 1, `'${this.#sheet.name}'!$1:$1`);
     this.#sheet.commit();
+  }
+
+  #addFacts({ name, facts }: FactSheet): void {
+    const sheet = this.#workbook.addWorksheet(name);
+    sheet.columns = [{ width: 24 }, { width: 60 }];
+    for (const [label, value] of facts) {
+      const row = sheet.addRow([label, toCell(value, true)]);
+      row.getCell(1).style = headerStyle;
+      row.getCell(2).style = factStyle;
+      row.commit();
+    }
+    sheet.commit();
   }
 }
 
@@ -192,8 +212,6 @@ function toDateCell(date: Date): Date | string | null {
 }
 
 const plainText = /^[\x20-\x5e\x60-\x7e]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters that XML does not allow.
-const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g;
 /** Text that spreadsheets would decode as an escaped character, such as _x0041_. */
 const encodedCharacter = /_(?=x[0-9a-f]{4}_)/gi;
 
@@ -202,5 +220,5 @@ function legalText(text: string): string {
   if (plainText.test(text) && text.length <= maxTextLength) return text;
   // The length limit applies to the text before it is escaped.
   const shown = text.replace(/\r\n?/g, "\n").slice(0, maxTextLength).toWellFormed();
-  return shown.replace(illegal, "\ufffd").replace(encodedCharacter, "_x005F_");
+  return replaceControlCharacters(shown).replace(encodedCharacter, "_x005F_");
 }

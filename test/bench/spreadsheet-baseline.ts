@@ -12,7 +12,8 @@ const client = new pg.Client({ connectionString: database });
 await client.connect();
 const { rows } = await client.query({
   text: `SELECT item."createdAt" AT TIME ZONE facility."timeZoneId" AT TIME ZONE 'UTC', item."createdAt", facility."name", camera."name", item."name", item."severity",
-      item."count", item."bookmark", item."falsePositive", item."observation", rule."name", 'Area ' || item."id", item."url", item."id"
+      item."count", item."bookmark", item."falsePositive", item."observation", rule."name", 'Area ' || item."id", item."url", item."id",
+      facility."timeZoneId", rule."pretty"
     FROM "Alert" item JOIN "Facility" facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId"
       JOIN "Camera" camera ON camera."workspaceId" = item."workspaceId" AND camera."id" = item."cameraId"
       JOIN "AlertRule" rule ON rule."workspaceId" = item."workspaceId" AND rule."id" = item."alertRuleId"

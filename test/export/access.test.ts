@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomBytes, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -6,7 +7,8 @@ import { allTime, type CompleteFacility, createCompleteFacility } from "../suppo
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createApiKey, createCamera, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
-import { type ExportLink, exportedIds, fileOf, linkTo, pathOf } from "./exports.js";
+import { type ExportFormat, type ExportLink, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
+import { rowsOf } from "./workbook.js";
 
 const start = new Date();
 const minute = 60_000;
@@ -71,17 +73,21 @@ async function newUser({
 const open = (link: Pick<ExportLink, "url">, as: Sender = "nobody") => gateway.fetch(pathOf(link.url), { as });
 
 /** Both APIs: export by the query parameters of REST and by the filter of GraphQL. */
-const exportApis: [string, (as: Sender, filter?: Record<string, string>) => Promise<Response>][] = [
-  ["GET /alerts/export", (as, filter = {}) => gateway.fetch(`/alerts/export?${period}&${new URLSearchParams(filter)}`, { as })],
-  [
-    "the link of exportAlerts",
-    async (as, { cameraId, ...filter } = {}) =>
-      open(await linkTo(gateway, as, { ...november, ...filter, ...(cameraId && { cameraIds: [cameraId] }) })),
-  ],
+type ExportApi = [string, (as: Sender, filter?: Record<string, string>) => Promise<Response>, ExportFormat];
+const exportApis: ExportApi[] = [
+  ["GET /alerts/export", (as, filter = {}) => gateway.fetch(`/alerts/export?${period}&${new URLSearchParams(filter)}`, { as }), "XLSX"],
+  ...(["XLSX", "CSV", "NDJSON"] as const).map(
+    (format): ExportApi => [
+      `the link of exportAlerts to ${format}`,
+      async (as, { cameraId, ...filter } = {}) =>
+        open(await linkTo(gateway, as, { ...november, ...filter, ...(cameraId && { cameraIds: [cameraId] }) }, format)),
+      format,
+    ],
+  ),
 ];
 
-describe.each(exportApis)("by %s", (_name, exported) => {
-  const idsFor = async (...of: Parameters<typeof exported>) => exportedIds(await fileOf(await exported(...of)));
+describe.each(exportApis)("by %s", (_name, exported, format) => {
+  const idsFor = async (...of: Parameters<typeof exported>) => idsByFormat[format](await fileOf(await exported(...of)));
   const alertsOf = (...sites: CompleteFacility[]) => sites.flatMap(({ alertIds }) => alertIds);
 
   it("a user with alerts:read in the workspace gets the alerts of all its facilities, without those of deleted cameras", async () => {
@@ -132,6 +138,17 @@ describe.each(exportApis)("by %s", (_name, exported) => {
     for (const filter of filters) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual([]);
     for (const filter of idsOf(facilityA)) expect(await idsFor(as, filter), JSON.stringify(filter)).toEqual(facilityA.alertIds);
   });
+});
+
+it("the sheet with the filter names what the caller may see, and repeats the ids of what they may not", async () => {
+  const { as } = await newUser({ facilityA: ["alerts:read"], facilityC: ["facilities:read"] });
+  const cameraIds = [facilityA.cameraId, facilityB.cameraId, otherTenant.cameraId, removed.cameraId];
+  const named = async (filter: object) =>
+    (await rowsOf(await fileOf(await open(await linkTo(gateway, as, { ...november, ...filter }))), 2))
+      .filter(([name]) => name === "Facility" || name === "Camera")
+      .map(([, value]) => value);
+  expect(await named({ facilityId: facilityC.facilityId, cameraIds })).toEqual(["C", "A", ...cameraIds.slice(1)]);
+  expect(await named({ facilityId: facilityB.facilityId })).toEqual([facilityB.facilityId, "All"]);
 });
 
 describe("a caller without alerts:read is rejected, whatever they may see:", () => {
@@ -210,8 +227,8 @@ describe("a link to an export", () => {
     expect(await exportedIds(await fileOf(await open(link, await sender())))).toEqual(facilityA.alertIds);
   });
 
-  it("keeps its filter, whatever other query parameters are added", async () => {
-    const more = `&start=x&end=0&facilityId=${otherTenant.facilityId}&type=NOTHING&unknown=1`;
+  it("keeps its filter and format, whatever other query parameters are added", async () => {
+    const more = `&start=x&end=0&facilityId=${otherTenant.facilityId}&type=NOTHING&format=CSV&unknown=1`;
     expect(await exportedIds(await fileOf(await gateway.fetch(`${pathOf(link.url)}${more}`)))).toEqual(facilityA.alertIds);
   });
 

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { PassThrough } from "node:stream";
 import exceljs from "exceljs";
 import { expect, it } from "vitest";

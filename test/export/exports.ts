@@ -18,7 +18,12 @@ export const columns = [
   "Areas",
   "Image",
   "Alert id",
+  "Time zone",
+  "Rule in words",
 ] as const;
+
+/** The values of AlertExportFormat. */
+export type ExportFormat = "XLSX" | "CSV" | "NDJSON";
 
 /** A row of an export by column. */
 export type ExportedRow = Record<(typeof columns)[number], Cell>;
@@ -32,6 +37,38 @@ export async function exportedRows(file: Buffer | Cell[][]): Promise<ExportedRow
 
 /** The ids of the exported alerts in file order. */
 export const exportedIds = async (file: Buffer) => (await exportedRows(file)).map((row) => row["Alert id"] as string);
+
+/** The records of a CSV file, including the header; the test fails if it does not follow RFC 4180 or has no byte order mark. */
+export function csvRecords(file: Buffer): string[][] {
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file);
+  expect(text[0]).toBe("\ufeff");
+  const records: string[][] = [[]];
+  let read = 1;
+  for (const [{ length }, quoted, plain = "", end] of text.slice(1).matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy)) {
+    read += length;
+    records.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end !== ",") records.push([]);
+  }
+  expect({ read, last: records.at(-1) }).toEqual({ read: text.length, last: [] });
+  return records.slice(0, -1);
+}
+
+/** The objects of an NDJSON file; the test fails if a line is none. */
+export function jsonLines<Line>(file: Buffer): Line[] {
+  const lines = String(file).split("\n");
+  expect(lines.pop()).toBe("");
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+/** The ids of the exported alerts by format, in file order. */
+export const idsByFormat: Record<ExportFormat, (file: Buffer) => Promise<string[]> | string[]> = {
+  XLSX: exportedIds,
+  CSV: (file) =>
+    csvRecords(file)
+      .slice(1)
+      .map((record) => record[columns.indexOf("Alert id")] as string),
+  NDJSON: (file) => jsonLines<{ id: string }>(file).map(({ id }) => id),
+};
 
 /** The file of a successful response; otherwise the test fails and shows the response. */
 export async function fileOf(response: Response): Promise<Buffer> {
@@ -49,9 +86,9 @@ export interface ExportLink {
   expiresAt: string;
 }
 
-const linkQuery = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url expiresAt } }";
+const linkQuery = "query ($filter: AlertFilter!, $format: AlertExportFormat) { exportAlerts(filter: $filter, format: $format) { url expiresAt } }";
 
 /** The link to an export that GraphQL returns. */
-export async function linkTo(gateway: Gateway, as: Sender, filter: object): Promise<ExportLink> {
-  return (await gateway.data<{ exportAlerts: ExportLink }>(linkQuery, { as, variables: { filter } })).exportAlerts;
+export async function linkTo(gateway: Gateway, as: Sender, filter: object, format?: ExportFormat): Promise<ExportLink> {
+  return (await gateway.data<{ exportAlerts: ExportLink }>(linkQuery, { as, variables: { filter, ...(format && { format }) } })).exportAlerts;
 }

@@ -58,9 +58,9 @@ describe("an export of the demo's newest 2,500 alerts", () => {
     severity: string | null;
     observation: boolean;
     areaIds: string[];
-    facility: { name: string };
+    facility: { name: string; timeZoneId: string };
     camera: { name: string };
-    alertRule: { name: string; areas: { id: string; name: string }[] };
+    alertRule: { name: string; pretty: string; areas: { id: string; name: string }[] };
   }
   let file: Buffer;
   let sheet: exceljs.Worksheet;
@@ -83,14 +83,17 @@ describe("an export of the demo's newest 2,500 alerts", () => {
       const times = [new Date(`${alert.localCreatedAt.slice(0, 23)}Z`), new Date(alert.createdAt)];
       const marks = [alert.bookmark, alert.falsePositive, observation];
       const { name, count, id } = alert;
-      return [...times, facility.name, camera.name, name, severity, count, ...marks, alertRule.name, areas, "Open picture", id];
+      return [
+        ...[...times, facility.name, camera.name, name, severity, count, ...marks, alertRule.name, areas, "Open picture", id],
+        ...[facility.timeZoneId, alertRule.pretty],
+      ];
     });
   });
 
   /** The data that GET /alerts does not return, by alert id. */
   async function describedAlerts(): Promise<Map<string, Described>> {
     const query = `query ($first: Int, $offset: Int) { alerts(filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, first: $first, offset: $offset) {
-      nodes { id severity observation areaIds facility { name } camera { name } alertRule { name areas { id name } } } } }`;
+      nodes { id severity observation areaIds facility { name timeZoneId } camera { name } alertRule { name pretty areas { id name } } } } }`;
     const result = new Map<string, Described>();
     for (const offset of [0, 1000, 2000]) {
       const { alerts } = await gateway.data<{ alerts: { nodes: Described[] } }>(query, { as: admin, variables: { first: 1000, offset } });
@@ -119,18 +122,22 @@ describe("an export of the demo's newest 2,500 alerts", () => {
     expect([...formats]).toEqual(["yyyy-mm-dd hh:mm:ss"]);
   });
 
-  it("has one sheet with a bold, frozen header, a filter over all rows and a width for every column", async () => {
-    expect(sheet.workbook.worksheets.map(({ name }) => name)).toEqual(["Alerts"]);
+  it("has one sheet of alerts with a bold, frozen header, a filter over all rows and a width for every column", async () => {
+    expect(sheet.workbook.worksheets.map(({ name }) => name)).toEqual(["Alerts", "Filter"]);
     expect(sheet.views).toEqual([expect.objectContaining({ state: "frozen", xSplit: 0, ySplit: 1 })]);
     expect(columns.map((_, index) => sheet.getCell(1, index + 1).font?.bold)).toEqual(columns.map(() => true));
     const xml = await partOf(file, "xl/worksheets/sheet1.xml");
     expect(xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
-    expect(xml).toContain('<autoFilter ref="A1:N2501"/>');
+    expect(xml).toContain('<autoFilter ref="A1:P2501"/>');
     const widths = [...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)"[^>]* customWidth="1"\/>/g)].flatMap(([, min, max, width]) =>
       Array.from({ length: Number(max) - Number(min) + 1 }, () => Number(width)),
     );
     expect(widths).toHaveLength(columns.length);
     for (const [index, name] of columns.entries()) expect(widths[index], name).toBeGreaterThan(name.length);
+  });
+
+  it("is printed in landscape, as wide as a page and with the header on each", async () => {
+    expect(sheet.pageSetup).toMatchObject({ orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0, printTitlesRow: "1:1" });
   });
 
   it("contains no formulas", async () => {
@@ -168,6 +175,68 @@ describe("an export of the demo's newest 2,500 alerts", () => {
   });
 });
 
+describe("the sheet behind the alerts", () => {
+  // read-excel-file reads halves of days exactly.
+  const exportTime = new Date("2026-11-20T12:00:00.000Z");
+  const linkEnd = new Date("2026-11-27T12:00:00.000Z");
+  beforeEach(() => {
+    clock = exportTime;
+  });
+  const factsOf = async (filter: object) => {
+    const { url } = await linkTo(gateway, admin, { start: "2026-11-01T00:00:00Z", end: "2026-11-15T12:00:00Z", ...filter });
+    return rowsOf(await fileOf(await gateway.fetch(pathOf(url))), 2);
+  };
+  const asked: Cell[][] = [
+    ["Exported (UTC)", exportTime],
+    ["Links valid until (UTC)", linkEnd],
+    ["From (UTC)", new Date("2026-11-01T00:00:00Z")],
+    ["Before (UTC)", new Date("2026-11-15T12:00:00Z")],
+  ];
+
+  it("says that nothing but a period was asked for", async () => {
+    const kinds = ["Type", "Severity", "Bookmark", "False positive", "Observation", "Acknowledged"];
+    const all = ["Facility", "One of the facilities", "Camera", "Rule", ...kinds, "Area id", "One of the area ids"].map((name) => [name, "All"]);
+    expect(await factsOf({})).toEqual([...asked, ...all]);
+  });
+
+  interface Named {
+    id: string;
+    name: string;
+  }
+
+  it("says each value that was asked for, as a text", async () => {
+    const query = "{ facilities { id name cameras { id name alertRules { id name } } } }";
+    const { facilities } = await gateway.data<{ facilities: (Named & { cameras: (Named & { alertRules: Named[] })[] })[] }>(query, { as: admin });
+    const [facility] = facilities as [(typeof facilities)[number]];
+    const cameras = facility.cameras.slice(0, 2);
+    const rule = facility.cameras.flatMap(({ alertRules }) => alertRules)[0] as Named;
+    const unknown = randomUUID();
+    const areaId = randomUUID();
+    const places = { facilityId: facility.id, facilityIds: [facility.id, unknown], cameraIds: cameras.map(({ id }) => id) };
+    const kinds = { alertRuleIds: [rule.id], types: ["=1+1", "FALL"], severities: [] };
+    const marks = { bookmark: true, falsePositive: [true, false], observation: false, acknowledged: true };
+    expect(await factsOf({ ...places, ...kinds, ...marks, areaId, areaIds: [areaId, unknown] })).toEqual([
+      ...asked,
+      ["Facility", facility.name],
+      ["One of the facilities", facility.name],
+      ["One of the facilities", unknown],
+      ...cameras.map(({ name }) => ["Camera", name]),
+      ["Rule", rule.name],
+      ["Type", "=1+1"],
+      ["Type", "FALL"],
+      ["Severity", "None"],
+      ["Bookmark", true],
+      ["False positive", true],
+      ["False positive", false],
+      ["Observation", false],
+      ["Acknowledged", true],
+      ["Area id", areaId],
+      ["One of the area ids", areaId],
+      ["One of the area ids", unknown],
+    ]);
+  });
+});
+
 it("is sent as a file named after the day", async () => {
   const { headers } = await gateway.fetch(`/alerts/export?start=0&end=0`, { as: admin });
   expect(headers.get("content-type")).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
@@ -178,7 +247,7 @@ it("has only the header if nothing matches", async () => {
   const file = await exported("start=0&end=0");
   expect(await rowsOf(file)).toEqual([columns]);
   const [sheet] = (await workbookOf(file)).worksheets;
-  expect({ rows: sheet?.rowCount, filter: sheet?.autoFilter }).toEqual({ rows: 1, filter: "A1:N1" });
+  expect({ rows: sheet?.rowCount, filter: sheet?.autoFilter }).toEqual({ rows: 1, filter: "A1:P1" });
 });
 
 describe("alerts at the boundary of a page of 1,000 are exported once:", () => {
@@ -281,7 +350,7 @@ describe("missing values leave their cells empty:", () => {
   });
 
   const cases: [string, object, Partial<ExportedRow>][] = [
-    ["a rule and areas", { alertRuleId: rule, areaIds: [area] }, { Rule: "FENCE", Areas: "Zone" }],
+    ["a rule without words, and areas", { alertRuleId: rule, areaIds: [area] }, { Rule: "FENCE", "Rule in words": null, Areas: "Zone" }],
     ["no rule, severity, area or picture", {}, { Rule: null, Severity: null, Areas: null, Image: null }],
     ["no area of a rule", { alertRuleId: rule }, { Rule: "FENCE", Areas: null }],
     [
@@ -289,7 +358,7 @@ describe("missing values leave their cells empty:", () => {
       { alertRuleId: rule, areaIds: [others[0], area, unnamed] },
       { Areas: `${others[0]}, Zone, ${unnamed}` },
     ],
-    ["a deleted rule and its areas", { alertRuleId: randomUUID(), areaIds: others }, { Rule: null, Areas: others.join(", ") }],
+    ["a deleted rule and its areas", { alertRuleId: randomUUID(), areaIds: others }, { Rule: null, "Rule in words": null, Areas: others.join(", ") }],
     ["an external picture", { url: "https://pictures.example/a?b=1&c=2" }, { Image: "Open picture" }],
     ["the largest count", { count: 2_147_483_647 }, { Count: 2_147_483_647 }],
     ["all marks", { bookmark: true, falsePositive: true, observation: true }, { Bookmark: true, "False positive": true, Observation: true }],
@@ -309,7 +378,8 @@ describe("missing values leave their cells empty:", () => {
 });
 
 describe("each filter matches the same alerts in the file as in the list, by REST and by the link of GraphQL:", () => {
-  const ids = { north: randomUUID(), south: randomUUID(), dock: randomUUID(), gate: randomUUID(), hall: randomUUID(), area: randomUUID() };
+  const newIds = <Name extends string>(...names: Name[]) => Object.fromEntries(names.map((name) => [name, randomUUID()])) as Record<Name, string>;
+  const ids = newIds("north", "south", "dock", "gate", "hall", "area", "rule");
   let as: Sender;
   beforeAll(async () => {
     const { workspaceId, as: reader } = await newWorkspace();
@@ -330,6 +400,7 @@ describe("each filter matches the same alerts in the file as in the list, by RES
         bookmark: index % 6 === 0,
         observation: index % 7 === 0,
         falsePositive: index % 8 === 0,
+        alertRuleId: index % 10 === 0 ? ids.rule : null,
         areaIds: index % 9 === 0 ? [randomUUID(), ids.area] : [],
       };
     });
@@ -380,9 +451,20 @@ describe("each filter matches the same alerts in the file as in the list, by RES
   });
 
   it("an empty list, by the link of GraphQL", async () => {
-    for (const empty of ["cameraIds", "types", "severities", "falsePositive"]) {
+    for (const empty of ["facilityIds", "cameraIds", "alertRuleIds", "areaIds", "types", "severities", "falsePositive"]) {
       const { url } = await linkTo(gateway, as, { ...everywhere, [empty]: [] });
       expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url)))), empty).toEqual([]);
+    }
+  });
+
+  it("several facilities, rules and areas, by the link of GraphQL", async () => {
+    for (const [several, count] of [
+      [{ facilityIds: [ids.south, ids.north] }, 60],
+      [{ alertRuleIds: [ids.rule, ids.area] }, 6],
+      [{ areaIds: [ids.area, ids.rule] }, 7],
+    ] as const) {
+      const { url } = await linkTo(gateway, as, { ...everywhere, ...several });
+      expect(await exportedIds(await fileOf(await gateway.fetch(pathOf(url))))).toHaveLength(count);
     }
   });
 

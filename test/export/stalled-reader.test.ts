@@ -16,9 +16,10 @@ const endless = function* () {
 
 const download: Download = {
   contentType: "application/octet-stream",
-  fileName: () => "zeros",
   open: async (request) => ({
     context: request as RequestContext,
+    contentType: "application/octet-stream",
+    fileName: () => "zeros",
     write: async (target) => {
       await pipeline(Readable.from(endless()), target);
       return 0;

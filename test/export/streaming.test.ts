@@ -1,15 +1,17 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { eventually } from "../support/running-command.js";
-import { exportedIds, fileOf, linkTo, pathOf } from "./exports.js";
+import { type ExportFormat, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
 import { requestAndDisconnect, requestSlowly, type SlowClient, waitUntilStable } from "./slow-client.js";
 
 const alerts = 10_000;
 const pages = alerts / 1000;
 const newest = Date.parse("2026-11-20T12:00:00.000Z");
 const newestTen = `/alerts/export?start=${newest - 9_000}&end=${newest + 1}`;
+const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
 const everything = "/alerts/export?start=0&end=253402300799999";
 
 let gateway: Gateway;
@@ -41,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 /** The number of pages read since the statements were cleared. */
-const pagesRead = () => gateway.statements.filter((sql) => sql.includes('AS "localTime"')).length;
+const pagesRead = () => gateway.statements.filter((sql) => sql.includes('AS "localTime"') || sql.includes('AS "bytesBefore"')).length;
 const idsInOrder = async () =>
   (await gateway.prisma.alert.findMany({ where: site, select: { id: true }, orderBy: [{ createdAt: "desc" }, { id: "desc" }] })).map(({ id }) => id);
 
@@ -53,10 +55,11 @@ interface Stalled {
 }
 
 /** An export whose client stopped reading in the first half. */
-async function stalled(): Promise<Stalled> {
+async function stalled(format?: ExportFormat): Promise<Stalled> {
+  const path = format ? pathOf((await linkTo(gateway, as, allTime, format)).url) : everything;
   gateway.clearStatements();
   const requestId = randomUUID();
-  const client = await requestSlowly(gateway, everything, as, requestId);
+  const client = await requestSlowly(gateway, path, as, requestId);
   onTestFinished(() => client.disconnect());
   expect(client.status).toBe(200);
   return { client, requestId, read: await waitUntilStable(pagesRead) };
@@ -91,8 +94,10 @@ async function withoutAlerts<Result>(work: () => Promise<Result>): Promise<Resul
   return work().finally(() => gateway.prisma.$executeRawUnsafe('ALTER TABLE "AlertRenamed" RENAME TO "Alert"'));
 }
 
-it("reads no more from the database than the client consumes, and nothing after it disconnects", async () => {
-  const { client, read } = await stalled();
+const formats = ["XLSX", "CSV", "NDJSON"] as const;
+
+it.each(formats)("reads no more for %s than the client consumes, and nothing after it disconnects", async (format) => {
+  const { client, read } = await stalled(format);
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan((3 / 4) * pages);
   client.disconnect();
@@ -101,10 +106,10 @@ it("reads no more from the database than the client consumes, and nothing after 
   expect(pagesRead()).toBe(read + 1);
 });
 
-describe("while the client is not reading, the export", () => {
+describe.each(formats)("while the client is not reading, the export as %s", (format) => {
   it("does not include alerts that are recorded, wherever they sort", async () => {
     const ids = await idsInOrder();
-    const { client } = await stalled();
+    const { client } = await stalled(format);
     const timestamps = [1, -1_500, -5_000_500, -9_000_500, -40_000_000].map((after) => new Date(newest + after));
     const recorded = await createAlerts(
       gateway.prisma,
@@ -114,7 +119,7 @@ describe("while the client is not reading, the export", () => {
     const { whole, bytes } = await client.read();
     expect(whole).toBe(true);
     expect(pagesRead()).toBe(pages + 1);
-    expectSame(await exportedIds(bytes), ids);
+    expectSame(await idsByFormat[format](bytes), ids);
   });
 
   it("omits only alerts that are deleted before they are read", async () => {
@@ -123,24 +128,25 @@ describe("while the client is not reading, the export", () => {
       gateway.prisma,
       timestamps.map((createdAt) => ({ ...site, createdAt })),
     );
-    const { client } = await stalled();
+    const { client } = await stalled(format);
     await gateway.prisma.alert.deleteMany({ where: { id: { in: extra } } });
     const { whole, bytes } = await client.read();
     expect(whole).toBe(true);
-    expectSame(await exportedIds(bytes), await idsInOrder());
+    expectSame(await idsByFormat[format](bytes), await idsInOrder());
   });
 
   it("aborts the connection if the database fails, so that no file looks complete", async () => {
-    const { client } = await stalled();
+    const { client } = await stalled(format);
     const { whole, bytes } = await withoutAlerts(() => client.read());
     expect(whole).toBe(false);
-    await expect(exportedIds(bytes)).rejects.toThrow();
+    if (format === "XLSX") await expect(exportedIds(bytes)).rejects.toThrow();
     expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
   });
 });
 
-it("responds that a retry is safe if the database fails before the first row", async () => {
-  const { headers, ...outcome } = await withoutAlerts(exportTen);
+it.each(formats)("responds that a retry is safe if the database fails before the first row of %s", async (format) => {
+  const { url } = await linkTo(gateway, as, allTime, format);
+  const { headers, ...outcome } = await withoutAlerts(() => exportTen(pathOf(url)));
   expect(outcome).toMatchObject({ status: 503, failure: { status: "error", code: "UNAVAILABLE" } });
   expect(headers.get("content-disposition")).toBeNull();
   expect(await exportTen()).toMatchObject({ status: 200, count: 10 });

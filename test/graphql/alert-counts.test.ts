@@ -66,12 +66,14 @@ const alert = calendarNumber.chain((calendar) =>
     name: type,
     severity,
     bookmark: fc.boolean(),
+    acknowledgedAt: fc.option(fc.constant(new Date("2026-11-20T12:00:00Z"))),
   }),
 );
 const change = fc.oneof(
   fc.record({ name: type }),
   fc.record({ severity }),
   fc.record({ bookmark: fc.boolean() }),
+  fc.record({ acknowledgedAt: fc.option(fc.constant(new Date("2026-11-20T12:00:00Z"))) }),
   calendarNumber.chain((calendar) => fc.record({ createdAt: timestampsIn(calendar) })),
 );
 const writes = fc.record({
@@ -94,8 +96,9 @@ const filter = fc
     types: fc.option(fc.uniqueArray(type), { freq: 2 }),
     severities: fc.option(fc.uniqueArray(fc.constantFrom("LOW", "HIGH", "")), { freq: 2 }),
     bookmark: fc.option(fc.boolean(), { freq: 6 }),
+    acknowledged: fc.option(fc.boolean(), { freq: 6 }),
   })
-  .map(({ period, facility, cameras, types, severities, bookmark }) => {
+  .map(({ period, facility, cameras, types, severities, bookmark, acknowledged }) => {
     const [start, end] = period.toSorted((first, second) => first.getTime() - second.getTime());
     return () => ({
       start,
@@ -105,6 +108,7 @@ const filter = fc
       types,
       severities,
       bookmark,
+      acknowledged,
     });
   });
 

@@ -47,9 +47,9 @@ beforeAll(async () => {
     { ...gate, id: alertId(1), createdAt: minute(1), name: "FENCE", severity: "HIGH", alertRuleId: ids.rule, areaIds: [area, otherArea] },
     { ...gate, id: alertId(2), createdAt: minute(2), name: "FENCE", severity: "LOW", alertRuleId: ids.rule, bookmark: true, areaIds: [otherArea] },
     { ...gate, id: alertId(3), createdAt: minute(3), name: "SMOKE", severity: "HIGH", observation: true, alertRuleId: ids.lostRule },
-    { ...yard, id: alertId(4), createdAt: minute(4), name: "FENCE", severity: "HIGH", falsePositive: true },
+    { ...yard, id: alertId(4), createdAt: minute(4), name: "FENCE", severity: "HIGH", falsePositive: true, acknowledgedAt: minute(5) },
     { ...yard, id: alertId(5), createdAt: minute(5), name: "SMOKE", severity: "LOW", observation: true, areaIds: [area] },
-    { ...dock, id: alertId(6), createdAt: minute(6), name: "FENCE", bookmark: true, falsePositive: true },
+    { ...dock, id: alertId(6), createdAt: minute(6), name: "FENCE", bookmark: true, falsePositive: true, acknowledgedAt: minute(7) },
     // Three with the same time.
     { ...dock, id: alertId(9), createdAt: minute(7), name: "CROWD", severity: "MEDIUM" },
     { ...dock, id: alertId(7), createdAt: minute(7), name: "CROWD" },
@@ -103,6 +103,8 @@ describe("a filter", () => {
   const filters: [string, () => object, number[]][] = [
     ["by facility", () => ({ facilityId: ids.south }), [9, 8, 7, 6]],
     ["by a facility id in upper case", () => ({ facilityId: ids.south.toUpperCase() }), [9, 8, 7, 6]],
+    ["by facilities, one of them unknown", () => ({ facilityIds: [ids.north, unknownId] }), [5, 4, 3, 2, 1]],
+    ["by a facility and another one", () => ({ facilityId: ids.south, facilityIds: [ids.north] }), []],
     ["by an unknown facility", () => ({ facilityId: unknownId }), []],
     ["by one camera", () => ({ cameraIds: [ids.yard] }), [5, 4]],
     ["by cameras, one of them unknown and one repeated", () => ({ cameraIds: [ids.yard, ids.gate, ids.gate, unknownId] }), [5, 4, 3, 2, 1]],
@@ -116,12 +118,20 @@ describe("a filter", () => {
     ["by false positives and others", () => ({ falsePositive: [true, false] }), [9, 8, 7, 6, 5, 4, 3, 2, 1]],
     ["by observation", () => ({ observation: true }), [5, 3]],
     ["by no observation", () => ({ observation: false }), [9, 8, 7, 6, 4, 2, 1]],
+    ["by acknowledged", () => ({ acknowledged: true }), [6, 4]],
+    ["by not acknowledged", () => ({ acknowledged: false }), [9, 8, 7, 5, 3, 2, 1]],
     ["by area", () => ({ areaId: area }), [5, 1]],
+    ["by areas, of which an alert may have one", () => ({ areaIds: [unknownId, area] }), [5, 1]],
+    ["by rules, one of them deleted", () => ({ alertRuleIds: [ids.rule, ids.lostRule] }), [3, 2, 1]],
+    ["by a rule", () => ({ alertRuleIds: [ids.rule] }), [2, 1]],
     ["by a facility and a camera of another one", () => ({ facilityId: ids.south, cameraIds: [ids.gate] }), []],
     ["by facility, type and severity", () => ({ facilityId: ids.north, types: ["FENCE"], severities: ["HIGH"] }), [4, 1]],
     ["by all fields", () => everything(), [1]],
     ["of nulls, which are ignored", () => nulls, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
     ["by an empty list of cameras", () => ({ cameraIds: [] }), []],
+    ["by an empty list of facilities", () => ({ facilityIds: [] }), []],
+    ["by an empty list of rules", () => ({ alertRuleIds: [] }), []],
+    ["by an empty list of areas", () => ({ areaIds: [] }), []],
     ["by an empty list of types", () => ({ types: [] }), []],
     ["by an empty list of severities", () => ({ severities: [] }), []],
     ["by neither false positives nor others", () => ({ falsePositive: [] }), []],
@@ -137,6 +147,9 @@ describe("a filter", () => {
     falsePositive: null,
     observation: null,
     areaId: null,
+    facilityIds: null,
+    alertRuleIds: null,
+    areaIds: null,
   };
   const everything = () => ({
     start: minute(1),
@@ -149,6 +162,9 @@ describe("a filter", () => {
     falsePositive: [false],
     observation: false,
     areaId: area,
+    facilityIds: [ids.north, ids.south],
+    alertRuleIds: [ids.rule, ids.lostRule],
+    areaIds: [otherArea],
   });
 
   it.each(filters)("%s", async (_what, filter, expected) => {
@@ -157,7 +173,7 @@ describe("a filter", () => {
     expect(result.totalCount).toBe(expected.length);
   });
 
-  it.each(Object.keys(everything()).filter((name) => !/start|end|cameraIds|facilityId/.test(name)))(
+  it.each(Object.keys(everything()).filter((name) => !/start|end|cameraIds|facilityId$/.test(name)))(
     "by all fields does not match if %s differs",
     async (name) => {
       const others: Record<string, unknown> = {
@@ -167,6 +183,9 @@ describe("a filter", () => {
         falsePositive: [true],
         observation: true,
         areaId: unknownId,
+        facilityIds: [ids.south],
+        alertRuleIds: [ids.lostRule],
+        areaIds: [unknownId],
       };
       expect(numbers(await list({ ...everything(), [name]: others[name] }))).toEqual([]);
     },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
-import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace, grantAccess } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
@@ -133,6 +133,181 @@ describe.each([
     const variables = { id: await newAlert() };
     const query = `mutation ($id: UUID!) { a: ${mutation}(id: $id, ${mark}: true) { ${mark} } b: ${mutation}(id: $id, ${mark}: false) { ${mark} } }`;
     expect(await gateway.data(query, { ...admin, variables })).toEqual({ a: { [mark]: true }, b: { [mark]: false } });
+  });
+});
+
+const marked =
+  "id bookmark bookmarkChangedAt bookmarkChangedById falsePositive falsePositiveChangedAt falsePositiveChangedById acknowledgedAt acknowledgedById";
+type Marked = { id: string; acknowledgedAt: string | null; acknowledgedById: string | null; bookmarkChangedById: string | null };
+const mark = (ids: string[], marks: object): Call => [
+  `mutation ($ids: [UUID!]!, $marks: AlertMarksInput!) { markAlerts(ids: $ids, marks: $marks) { alerts { ${marked} } } }`,
+  { ids, marks },
+];
+const marking = async (caller: Pick<TestUser, "as">, ids: string[], marks: object) =>
+  (await run<{ markAlerts: { alerts: Marked[] } }>(gateway, caller, mark(ids, marks))).markAlerts.alerts;
+
+describe("markAlerts", () => {
+  it("sets several marks on alerts of several facilities, and returns each once in the given order", async () => {
+    const [first, second] = [await newAlert(), await newAlert(there)];
+    clock = at(50);
+    const by = { who: admin.id, when: at(50).toISOString() };
+    const shown = (id: string) => ({
+      ...{ id, bookmark: true, bookmarkChangedById: by.who, bookmarkChangedAt: by.when },
+      ...{ falsePositive: false, falsePositiveChangedById: null, falsePositiveChangedAt: null },
+      ...{ acknowledgedById: by.who, acknowledgedAt: by.when },
+    });
+    const alerts = await marking(admin, [second, first, second.toUpperCase()], { bookmark: true, falsePositive: false, acknowledged: true });
+    expect(alerts).toEqual([shown(second), shown(first)]);
+  });
+
+  it("leaves marks alone that are omitted or null", async () => {
+    const id = await newAlert(here, { bookmark: true, acknowledgedAt: at(0), acknowledgedById: admin.id });
+    const [alert] = await marking(admin, [id], { falsePositive: true, bookmark: null });
+    expect(alert).toMatchObject({ bookmark: true, bookmarkChangedById: null, falsePositive: true, acknowledgedAt: at(0).toISOString() });
+  });
+
+  it("keeps who set a mark first, alert by alert, and forgets who withdrew an acknowledgement", async () => {
+    const [known, fresh] = [await newAlert(), await newAlert()];
+    const other = await newUser(["alerts:write"]);
+    clock = at(60);
+    await marking(admin, [known], { acknowledged: true });
+    clock = at(70);
+    expect(await marking(other, [known, fresh], { acknowledged: true })).toMatchObject([
+      { acknowledgedById: admin.id, acknowledgedAt: at(60).toISOString() },
+      { acknowledgedById: other.id, acknowledgedAt: at(70).toISOString() },
+    ]);
+    expect(await marking(other, [known], { acknowledged: false })).toMatchObject([{ acknowledgedById: null, acknowledgedAt: null }]);
+  });
+
+  it("writes nothing when all alerts already have the marks", async () => {
+    const ids = [await newAlert(), await newAlert()];
+    const first = await marking(admin, ids, { acknowledged: true, bookmark: true });
+    const other = await newUser(["alerts:write"]);
+    gateway.clearStatements();
+    expect(await marking(other, ids, { acknowledged: true, bookmark: true })).toEqual(first);
+    expect(gateway.statements.filter((sql) => /^(?:INSERT|UPDATE)/.test(sql))).toEqual([]);
+  });
+
+  it("marks 1000 alerts in as many statements as one", async () => {
+    const statementsFor = async (count: number) => {
+      const ids = await createAlerts(gateway.prisma, Array(count).fill(here));
+      await gateway.data("{ me { id } }", admin);
+      gateway.clearStatements();
+      const alerts = await marking(admin, ids, { bookmark: true, falsePositive: true, acknowledged: true });
+      expect(alerts.map(({ id }) => id)).toEqual(ids);
+      return gateway.statements.length;
+    };
+    expect(await statementsFor(1000)).toBe(await statementsFor(1));
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ["does not exist", async () => unknownId],
+    ["is not visible to the caller", () => newAlert(there)],
+    ["belongs to another workspace", () => newAlert(elsewhere)],
+  ])("marks nothing when one alert %s", async (_case, other) => {
+    const caller = await newUser(permissions);
+    const [id, missing] = [await newAlert(), await other()];
+    expect(await refusal(gateway, caller, mark([id, missing], { acknowledged: true }))).toEqual({ code: "NOT_FOUND", message: "Not found" });
+    expect(await gateway.prisma.alert.count({ where: { id: { in: [id, missing] }, acknowledgedAt: { not: null } } })).toBe(0);
+  });
+
+  it("requires alerts:write at the facility of every alert, or marks nothing", async () => {
+    const others = permissions.filter((each) => each !== "alerts:write");
+    const at = { [here.facilityId]: ["alerts:write" as const], [there.facilityId]: others };
+    const caller = await createTestUser(gateway.prisma, { workspaceId: here.workspaceId, at });
+    const [near, far] = [await newAlert(here), await newAlert(there)];
+    expect(await refusal(gateway, caller, mark([near, far], { acknowledged: true }))).toEqual({
+      code: "FORBIDDEN",
+      message: "This needs the permission alerts:write at the facility",
+    });
+    expect(await stored(near)).toMatchObject({ acknowledgedAt: null });
+    await marking(caller, [near], { acknowledged: true });
+    expect(await stored(near)).toMatchObject({ acknowledgedById: caller.id });
+  });
+
+  it("does not touch an alert with the same id in another workspace", async () => {
+    const id = randomUUID();
+    for (const location of [here, elsewhere]) await newAlert(location, { id });
+    await marking(admin, [id], { acknowledged: true });
+    expect(await stored(id, elsewhere)).toMatchObject({ acknowledgedAt: null, acknowledgedById: null });
+  });
+
+  it("by two users at once is by one of them for each alert, with one entry in the audit log", async () => {
+    const ids = await createAlerts(gateway.prisma, Array(20).fill(here));
+    const users = [await newUser(["alerts:write"]), await newUser(["alerts:write"])];
+    const lists = [ids.slice(0, 15), ids.slice(5).toReversed()];
+    await Promise.all(users.map((user, index) => marking(user, lists[index] as string[], { acknowledged: true })));
+    const alerts = await gateway.prisma.alert.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
+    const entries = await gateway.prisma.auditEntry.findMany({ where: { targetId: { in: ids } }, orderBy: { targetId: "asc" } });
+    expect(entries.map(({ targetId, actorId }) => [targetId, actorId])).toEqual(alerts.map(({ id, acknowledgedById }) => [id, acknowledgedById]));
+    expect(new Set(alerts.map(({ acknowledgedById }) => acknowledgedById))).toEqual(new Set(users.map(({ id }) => id)));
+  });
+
+  it.each<[string, string[], object, string]>([
+    ["an empty list", [], { acknowledged: true }, "ids"],
+    ["1001 ids", Array.from({ length: 1001 }, () => randomUUID()), { acknowledged: true }, "ids"],
+    ["no marks", [unknownId], {}, "marks"],
+    ["only marks that are null", [unknownId], { bookmark: null, falsePositive: null, acknowledged: null }, "marks"],
+  ])("rejects %s", async (_what, ids, marks, path) => {
+    expect(await refusal(gateway, admin, mark(ids, marks))).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
+  });
+});
+
+describe("who marked an alert", () => {
+  const fields = "acknowledgedBy { id email } bookmarkChangedBy { id email } falsePositiveChangedBy { id email }";
+  const shownTo = async ({ as }: Pick<TestUser, "as">, id: string) =>
+    (await gateway.data<{ alert: object }>(`query ($id: UUID!) { alert(id: $id) { ${fields} } }`, { as, variables: { id } })).alert;
+  const byAll = (shown: object | null) => ({ acknowledgedBy: shown, bookmarkChangedBy: shown, falsePositiveChangedBy: shown });
+  const all = { acknowledged: true, bookmark: true, falsePositive: true };
+
+  it("is a user for those with users:read where the user has a grant and for the user, and null for others", async () => {
+    const author = await newUser(["alerts:write"]);
+    const id = await newAlert();
+    await marking(author, [id], all);
+    const { email } = await gateway.prisma.user.findFirstOrThrow({ where: { id: author.id } });
+    for (const viewer of [admin, author, await newUser(["users:read"])]) {
+      expect(await shownTo(viewer, id)).toEqual(byAll({ id: author.id, email }));
+    }
+    const readerElsewhere = await createTestUser(gateway.prisma, {
+      workspaceId: here.workspaceId,
+      at: { [here.facilityId]: ["alerts:read"], [there.facilityId]: ["users:read"] },
+    });
+    expect(await shownTo(readerElsewhere, id)).toEqual(byAll(null));
+  });
+
+  it("is shown to exactly those whom node shows the user", async () => {
+    const id = await newAlert();
+    const colleague = await createTestUser(gateway.prisma, { workspaceId: here.workspaceId, roles: ["alerts:write"] });
+    await marking(colleague, [id], all);
+    const viewer = await newUser(["users:read", "alerts:read"]);
+    const mark = "alert(id: $id) { acknowledgedBy { nodeId } }";
+    type Shown = { alert: { acknowledgedBy: { nodeId: string } | null } };
+    const { alert } = await gateway.data<Shown>(`query ($id: UUID!) { ${mark} }`, { as: admin.as, variables: { id } });
+    const query = `query ($id: UUID!, $nodeId: ID!) { ${mark} node(nodeId: $nodeId) { nodeId } }`;
+    const variables = { id, nodeId: alert.acknowledgedBy?.nodeId };
+    expect(await gateway.data(query, { as: viewer.as, variables })).toEqual({ alert: { acknowledgedBy: null }, node: null });
+    const { workspaceId, facilityId } = here;
+    await grantAccess(gateway.prisma, { userId: colleague.id, workspaceId, facilityId, actions: ["alerts:read"] });
+    const shown = { nodeId: alert.acknowledgedBy?.nodeId };
+    expect(await gateway.data(query, { as: viewer.as, variables })).toEqual({ alert: { acknowledgedBy: shown }, node: shown });
+  });
+
+  it("is null for an API key, and for a user who has been removed", async () => {
+    const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: ["alerts:write", "users:read"] });
+    const byKey = await newAlert();
+    expect(await marking({ as: key }, [byKey], all)).toMatchObject([{ acknowledgedById: key.id }]);
+    for (const as of [admin.as, key]) expect(await shownTo({ as }, byKey)).toEqual(byAll(null));
+    const leaving = await newUser(["alerts:write"]);
+    const byLeaving = await newAlert();
+    await marking(leaving, [byLeaving], all);
+    await run(gateway, admin, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: leaving.id }]);
+    expect(await shownTo(admin, byLeaving)).toEqual(byAll(null));
+    expect(await stored(byLeaving)).toMatchObject({ acknowledgedById: leaving.id });
+  });
+
+  it("is null for a user of another workspace", async () => {
+    const id = await newAlert(here, { acknowledgedAt: start, acknowledgedById: otherTenant.id });
+    expect(await shownTo(admin, id)).toEqual(byAll(null));
   });
 });
 

@@ -1,0 +1,41 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { RequiresColumns } from "../reading/annotations.js";
+import { Selected, type Selection } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+import type { UserRow } from "../user/user.loader.js";
+import { actingUser } from "../user/user.service.js";
+import { User } from "../user/user.type.js";
+import type { AlertRow } from "./alert.loader.js";
+import { Alert } from "./alert.type.js";
+
+const ifShown = "Also null for an API key, for a user who has been removed, and for one whom `Query.node` does not show to the caller.";
+
+@Resolver(() => Alert)
+export class AlertMarksResolver {
+  @RequiresColumns("acknowledgedById")
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: `The user who acknowledged the alert; null unless it is acknowledged. ${ifShown}`,
+  })
+  acknowledgedBy(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<UserRow | null> {
+    return actingUser(context, selection, alert.acknowledgedById);
+  }
+
+  @RequiresColumns("bookmarkChangedById")
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: `The user who last changed the bookmark; null if nobody has. ${ifShown}`,
+  })
+  bookmarkChangedBy(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<UserRow | null> {
+    return actingUser(context, selection, alert.bookmarkChangedById);
+  }
+
+  @RequiresColumns("falsePositiveChangedById")
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: `The user who last changed the false positive mark; null if nobody has. ${ifShown}`,
+  })
+  falsePositiveChangedBy(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<UserRow | null> {
+    return actingUser(context, selection, alert.falsePositiveChangedById);
+  }
+}

@@ -1,0 +1,23 @@
+/** The content of a cell: text, a number, a time, a Boolean, a link, or nothing. */
+export type CellValue = string | number | boolean | Date | { link: string; text: string } | null;
+
+/** A column of a spreadsheet. */
+export interface SpreadsheetColumn<Row> {
+  header: string;
+  /** In characters. */
+  width: number;
+  /** The number format for numbers and times, in spreadsheet notation. */
+  format?: string;
+  value: (row: Row) => CellValue;
+}
+
+/** The number format of times, to the second. */
+export const timeFormat = "yyyy-mm-dd hh:mm:ss";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters that XML does not allow.
+const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g;
+
+/** Replaces the characters that files for spreadsheet programs may not contain. Tabs and line breaks stay. */
+export function replaceControlCharacters(text: string): string {
+  return text.replace(illegal, "\ufffd");
+}

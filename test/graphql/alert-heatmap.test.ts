@@ -1,0 +1,239 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+
+const reader = { user: "test|reader" };
+const siteUser = { user: "test|site" };
+const always = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
+const canvas = { width: 640, height: 360 };
+const point = (x: number, y: number) => ({ x, y });
+
+interface Heatmap {
+  columns: number;
+  rows: number;
+  counts: number[];
+  alerts: number;
+}
+
+let gateway: Gateway;
+let site: { workspaceId: string; facilityId: string };
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  site = { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) };
+  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  const userId = await createUser(prisma, { workspaceId, authId: siteUser.user });
+  await grantAccess(prisma, { ...site, userId, actions: ["facilities:read"] });
+});
+afterAll(() => gateway.close());
+
+const newCamera = () => createCamera(gateway.prisma, site);
+const record = (cameraId: string, alerts: object[]) =>
+  createAlerts(
+    gateway.prisma,
+    alerts.map((alert) => ({ ...site, cameraId, ...alert })),
+  );
+
+async function heatmapOf(cameraId: string, given: object = {}, as: Sender = reader): Promise<Heatmap | null> {
+  const query = `query ($id: UUID!, $filter: AlertFilter!, $columns: Int, $rows: Int) {
+    camera(id: $id) { alertHeatmap(filter: $filter, columns: $columns, rows: $rows) { columns rows counts alerts } }
+  }`;
+  const variables = { id: cameraId, filter: always, ...given };
+  const { camera } = await gateway.data<{ camera: { alertHeatmap: Heatmap | null } | null }>(query, { as, variables });
+  return camera?.alertHeatmap ?? null;
+}
+
+it("counts coordinates as in memory, whatever the canvas and the grid", async () => {
+  const cameraId = await newCamera();
+  const sizes = [canvas, { width: 1920, height: 1080 }, { width: 100.5, height: 33.3 }];
+  const alerts = Array.from({ length: 60 }, (_, alert) => {
+    const size = sizes[alert % sizes.length] as typeof canvas;
+    const coordinate = (index: number) => point(((alert * 37 + index * 11) % 101) / 100, ((alert * 53 + index * 29) % 97) / 96);
+    const points = Array.from({ length: alert % 5 }, (_, index) => coordinate(index)).map(({ x, y }) => point(x * size.width, y * size.height));
+    return { canvasDimensions: size, violatingCoordinates: points };
+  });
+  await record(cameraId, alerts);
+  for (const [columns, rows] of [
+    [32, 18],
+    [1, 1],
+    [128, 128],
+    [7, 3],
+  ] as const) {
+    const counts = new Array<number>(columns * rows).fill(0);
+    for (const { canvasDimensions: size, violatingCoordinates } of alerts) {
+      for (const { x, y } of violatingCoordinates) {
+        const [column, row] = [
+          Math.min(Math.floor((x / size.width) * columns), columns - 1),
+          Math.min(Math.floor((y / size.height) * rows), rows - 1),
+        ];
+        counts[row * columns + column] = (counts[row * columns + column] as number) + 1;
+      }
+    }
+    expect(await heatmapOf(cameraId, { columns, rows })).toEqual({ columns, rows, counts, alerts: 48 });
+  }
+});
+
+describe("generated filters", () => {
+  const area = randomUUID();
+  const marks = { bookmark: fc.boolean(), falsePositive: fc.boolean(), observation: fc.boolean() };
+  const createdAt = fc.integer({ min: 1, max: 20 }).map((day) => new Date(Date.UTC(2026, 9, day)));
+  const alertOf = fc.record({
+    ...marks,
+    createdAt,
+    isElsewhere: fc.boolean(),
+    name: fc.constantFrom("FENCE", "SMOKE"),
+    severity: fc.option(fc.constantFrom("LOW", "HIGH")),
+    acknowledgedAt: fc.option(fc.constant(new Date("2026-11-01"))),
+    areaIds: fc.constantFrom<string[]>([], [area]),
+    violatingCoordinates: fc.array(fc.record({ x: fc.integer({ min: -9, max: 650 }), y: fc.integer({ min: -9, max: 370 }) }), { maxLength: 4 }),
+  });
+  const filterOf = fc.record(
+    {
+      bookmark: marks.bookmark,
+      observation: marks.observation,
+      falsePositive: fc.uniqueArray(fc.boolean()),
+      acknowledged: fc.boolean(),
+      types: fc.uniqueArray(fc.constantFrom("FENCE", "SMOKE", "FALL")),
+      severities: fc.uniqueArray(fc.constantFrom("LOW", "HIGH")),
+      areaIds: fc.constantFrom<string[]>([area], [randomUUID()]),
+    },
+    { requiredKeys: [] },
+  );
+
+  it("count what is counted in memory, for whoever sees all and for the user of a site", async () => {
+    const cameraId = await newCamera();
+    const elsewhere = await createFacility(gateway.prisma, { workspaceId: site.workspaceId });
+    const alerts = fc.sample(alertOf, { numRuns: 200, seed: 17 });
+    await record(
+      cameraId,
+      alerts.map(({ isElsewhere, ...alert }) => ({ ...alert, canvasDimensions: canvas, ...(isElsewhere && { facilityId: elsewhere }) })),
+    );
+    const grid = fc.record({ columns: fc.integer({ min: 1, max: 12 }), rows: fc.integer({ min: 1, max: 12 }) });
+    const period = fc.tuple(createdAt, createdAt).map((days) => days.toSorted((one, other) => one.getTime() - other.getTime()) as [Date, Date]);
+    await fc.assert(
+      fc.asyncProperty(filterOf, period, grid, fc.boolean(), async (filter, [start, end], { columns, rows }, isSiteUser) => {
+        const isAmong = <Value>(given: readonly Value[] | undefined, value: Value) => !given || given.includes(value);
+        const matching = alerts.filter(
+          (alert) =>
+            !(isSiteUser && alert.isElsewhere) &&
+            alert.createdAt >= start &&
+            alert.createdAt < end &&
+            alert.bookmark === (filter.bookmark ?? alert.bookmark) &&
+            alert.observation === (filter.observation ?? alert.observation) &&
+            isAmong(filter.falsePositive, alert.falsePositive) &&
+            (alert.acknowledgedAt !== null) === (filter.acknowledged ?? alert.acknowledgedAt !== null) &&
+            isAmong(filter.types, alert.name) &&
+            isAmong<string | null>(filter.severities, alert.severity) &&
+            (!filter.areaIds || alert.areaIds.some((id) => filter.areaIds?.includes(id))),
+        );
+        const inside = matching.map(({ violatingCoordinates }) =>
+          violatingCoordinates.filter(({ x, y }) => x >= 0 && y >= 0 && x <= canvas.width && y <= canvas.height),
+        );
+        const counts = new Array<number>(columns * rows).fill(0);
+        for (const { x, y } of inside.flat()) {
+          const cell = (coordinate: number, size: number, cells: number) => Math.min(Math.floor((coordinate / size) * cells), cells - 1);
+          const index = cell(y, canvas.height, rows) * columns + cell(x, canvas.width, columns);
+          counts[index] = (counts[index] as number) + 1;
+        }
+        const given = { columns, rows, filter: { ...filter, start, end } };
+        expect(await heatmapOf(cameraId, given, isSiteUser ? siteUser : reader)).toEqual({
+          columns,
+          rows,
+          counts,
+          alerts: inside.filter(({ length }) => length > 0).length,
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+it("has 32 columns and 18 rows by default, also for null, and counts nothing for a camera without alerts", async () => {
+  const empty = { columns: 32, rows: 18, counts: new Array(32 * 18).fill(0), alerts: 0 };
+  expect(await heatmapOf(await newCamera())).toEqual(empty);
+  expect(await heatmapOf(await newCamera(), { columns: null, rows: null })).toEqual(empty);
+});
+
+const { server } = inject("templates");
+
+it.runIf(server && !server.isCluster)("counts the newest 100,000 alerts alone", async () => {
+  const patient = await gatewayForTest({ seed: "none" });
+  const { prisma } = patient;
+  const workspaceId = await createWorkspace(prisma, {});
+  const facilityId = await createFacility(prisma, { workspaceId });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  await prisma.$executeRawUnsafe(
+    `INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass", "canvasDimensions", "violatingCoordinates")
+     SELECT gen_random_uuid(), '${workspaceId}', '${facilityId}', '${cameraId}', 'FENCE', timestamptz '2026-11-20T12:00:00Z' - n * interval '1 second', 'local',
+       '{"width": 2, "height": 1}', CASE WHEN n <= 100000 THEN '[{"x": 0, "y": 0}]' ELSE '[{"x": 2, "y": 0}]' END::jsonb
+     FROM generate_series(1, 100001) AS n`,
+  );
+  const query = `query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter, columns: 2, rows: 1) { counts alerts } } }`;
+  const { camera } = await patient.data<{ camera: { alertHeatmap: object } }>(query, { as: reader, variables: { id: cameraId, filter: always } });
+  expect(camera.alertHeatmap).toEqual({ counts: [100_000, 0], alerts: 100_000 });
+});
+
+it.runIf(server && !server.isCluster)("is null when the database does not count in time", async () => {
+  const cameraId = await newCamera();
+  await gateway.prisma.$transaction(async (transaction) => {
+    await transaction.$executeRaw`LOCK TABLE "Alert" IN ACCESS EXCLUSIVE MODE`;
+    expect(await heatmapOf(cameraId)).toBeNull();
+  });
+  expect((await heatmapOf(cameraId))?.alerts).toBe(0);
+});
+
+describe("in four cells,", () => {
+  const grid = { columns: 2, rows: 2 };
+  const cases: [string, object, number[]][] = [
+    [
+      "the corners of the canvas belong to the cells there",
+      { violatingCoordinates: [point(0, 0), point(640, 0), point(0, 360), point(640, 360)] },
+      [1, 1, 1, 1],
+    ],
+    ["the middle belongs to the lower right", { violatingCoordinates: [point(320, 180)] }, [0, 0, 0, 1]],
+    ["what is outside the canvas is left out", { violatingCoordinates: [point(-1, 5), point(641, 5), point(5, 360.5), point(9, 9)] }, [1, 0, 0, 0]],
+    ["an alert that is wholly outside counts for nothing", { violatingCoordinates: [point(-1, 5)] }, [0, 0, 0, 0]],
+    [
+      "without a canvas, coordinates refer to the picture",
+      { canvasDimensions: null, imageDimensions: { width: 10, height: 10 }, violatingCoordinates: [point(9, 1)] },
+      [0, 1, 0, 0],
+    ],
+    ["coordinates of unknown scale are left out", { canvasDimensions: null, violatingCoordinates: [point(9, 1)] }, [0, 0, 0, 0]],
+    [
+      "points whose coordinates are no numbers are left out",
+      { violatingCoordinates: [{ x: "1", y: 1 }, { x: null, y: 1 }, { x: 1 }, null, point(1, 1)] },
+      [1, 0, 0, 0],
+    ],
+    [
+      "a canvas whose size is no number has no scale",
+      { canvasDimensions: { width: null, height: "9" }, violatingCoordinates: [point(9, 1)] },
+      [0, 0, 0, 0],
+    ],
+    ["alerts without coordinates are left out", { violatingCoordinates: null }, [0, 0, 0, 0]],
+  ];
+
+  it.each(cases)("%s", async (_what, alert, counts) => {
+    const cameraId = await newCamera();
+    await record(cameraId, [{ canvasDimensions: canvas, ...alert }]);
+    expect(await heatmapOf(cameraId, grid)).toEqual({ ...grid, counts, alerts: counts.some((count) => count > 0) ? 1 : 0 });
+  });
+
+  it("only the alerts that match and that the caller may see count", async () => {
+    const cameraId = await newCamera();
+    const elsewhere = await createFacility(gateway.prisma, { workspaceId: site.workspaceId });
+    const at = (x: number) => ({ canvasDimensions: canvas, violatingCoordinates: [point(x, 1)] });
+    await record(cameraId, [
+      { ...at(1), name: "FENCE" },
+      { ...at(600), name: "SMOKE" },
+      { ...at(600), name: "FENCE", facilityId: elsewhere },
+    ]);
+    expect((await heatmapOf(cameraId, grid))?.counts).toEqual([1, 2, 0, 0]);
+    expect((await heatmapOf(cameraId, grid, siteUser))?.counts).toEqual([1, 1, 0, 0]);
+    expect((await heatmapOf(cameraId, { ...grid, filter: { ...always, types: ["SMOKE"] } }))?.counts).toEqual([0, 1, 0, 0]);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+const query = "{ workspace { alertTypes alertSeverities } }";
+const reader = { user: "test|reader" };
+const siteUser = { user: "test|site" };
+
+let gateway: Gateway;
+let workspaceId: string;
+let near: { workspaceId: string; facilityId: string; cameraId: string };
+let far: typeof near;
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  const newSite = async () => {
+    const facilityId = await createFacility(prisma, { workspaceId });
+    return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  };
+  near = await newSite();
+  far = await newSite();
+  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read", "alerts:delete", "cameras:write"] });
+  const siteUserId = await createUser(prisma, { workspaceId, authId: siteUser.user });
+  await grantAccess(prisma, { userId: siteUserId, workspaceId, facilityId: near.facilityId, actions: ["facilities:read"] });
+});
+afterAll(() => gateway.close());
+
+it("lists the types and severities of alerts at visible facilities once, by code point, as long as there are such alerts", async () => {
+  const kinds = [
+    { name: "fence", severity: "LOW" },
+    { name: "SMOKE", severity: null },
+    { name: "Ölleck", severity: "HIGH" },
+    { name: "SMOKE", severity: "LOW" },
+  ];
+  await createAlerts(
+    gateway.prisma,
+    kinds.map((kind) => ({ ...near, ...kind })),
+  );
+  const [alertId] = await createAlerts(gateway.prisma, [{ ...far, name: "CROWD", severity: "URGENT" }]);
+  const atNear = { alertTypes: ["SMOKE", "fence", "Ölleck"], alertSeverities: ["HIGH", "LOW"] };
+  expect(await gateway.data(query, { as: reader })).toEqual({
+    workspace: { alertTypes: ["CROWD", ...atNear.alertTypes], alertSeverities: ["HIGH", "LOW", "URGENT"] },
+  });
+  expect(await gateway.data(query, { as: siteUser })).toEqual({ workspace: atNear });
+  await gateway.data("mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { as: reader, variables: { ids: [alertId] } });
+  expect(await gateway.data(query, { as: reader })).toEqual({ workspace: atNear });
+  await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: reader, variables: { id: near.cameraId } });
+  expect(await gateway.data(query, { as: reader })).toEqual({ workspace: { alertTypes: [], alertSeverities: [] } });
+});
+
+it("lists the first thousand, however many there are", async () => {
+  const names = Array.from({ length: 1001 }, (_, index) => `TYPE_${1000 + index}`);
+  await createAlerts(
+    gateway.prisma,
+    names.map((name) => ({ ...far, name, severity: name })),
+  );
+  const { workspace } = await gateway.data<{ workspace: { alertTypes: string[]; alertSeverities: string[] } }>(query, { as: reader });
+  expect(workspace).toEqual({ alertTypes: names.slice(0, 1000), alertSeverities: names.slice(0, 1000) });
+});

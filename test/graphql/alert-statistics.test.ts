@@ -1,0 +1,466 @@
+// Runs once: both kinds of databases run the same statements.
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+
+/** Time zones whose clocks change during the alerts, at night or at midnight, or not at all. */
+const zones = ["Europe/Berlin", "Africa/Cairo", "America/Havana", "Asia/Kathmandu"];
+const clockChanges = ["2025-10-26T01:00:00Z", "2025-10-30T21:00:00Z", "2025-11-02T05:00:00Z"].map(Date.parse);
+const [begin, end] = [Date.parse("2025-10-18T00:00:00Z"), Date.parse("2025-11-12T00:00:00Z")];
+const hour = 3_600_000;
+const day = 24 * hour;
+
+interface Place {
+  id: string;
+  name: string;
+}
+interface KnownAlert {
+  facility: Place & { zone: string };
+  camera: Place;
+  /** The rule, which may have been deleted, or may be of another facility. */
+  alertRuleId: string | null;
+  createdAt: Date;
+  type: string;
+  severity: string | null;
+  bookmark: boolean;
+  falsePositive: boolean;
+  observation: boolean;
+  acknowledgedAt: Date | null;
+  areaIds: string[];
+}
+
+let gateway: Gateway;
+const facilities: (Place & { zone: string })[] = [];
+const cameras: Place[] = [];
+const rules: (Place & { facilityId: string })[] = [];
+const deletedRule = randomUUID();
+const area = randomUUID();
+let alerts: KnownAlert[] = [];
+/** The callers, each with the facilities that they see. */
+const callers: { as: Sender; sees: (facilityId: string) => boolean }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  // Two facilities of the same name, and a name that JavaScript orders otherwise than by code points.
+  for (const [index, zone] of [...zones, "Europe/Berlin"].entries()) {
+    const name = ["Quay", "\uff5e Yard", "😀 Yard", "Quay", "Berth"][index] as string;
+    const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: zone, name });
+    facilities.push({ id: facilityId, zone, name });
+    for (const name of ["Gate", "Dock"]) {
+      const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
+      cameras.push({ id: cameraId, name });
+      rules.push({ id: await createAlertRule(prisma, { cameraId, name: `Rule ${name}` }), name: `Rule ${name}`, facilityId });
+    }
+  }
+  await createUser(prisma, { workspaceId, authId: "test|admin", roles: [...permissions] });
+  const userId = await createUser(prisma, { workspaceId, authId: "test|site" });
+  const [first, second] = facilities as unknown as [Place, Place];
+  await grantAccess(prisma, { userId, workspaceId, facilityId: first.id, actions: ["facilities:read"] });
+  const key = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"], facilityIds: [second.id] });
+  callers.push(
+    { as: { user: "test|admin" }, sees: () => true },
+    { as: { user: "test|site" }, sees: (id) => id === first.id },
+    { as: { authorization: key.authorization }, sees: (id) => id === second.id },
+  );
+  alerts = fc.sample(alertsAmong(), { numRuns: 1, seed: 17 })[0] as KnownAlert[];
+  await createAlerts(
+    prisma,
+    alerts.map(({ facility, camera, type: name, ...values }) => ({ ...values, workspaceId, facilityId: facility.id, cameraId: camera.id, name })),
+  );
+  // Neither counts: the alerts of a removed camera, and those of another workspace.
+  const { id: facilityId } = first;
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId, removedAt: new Date() });
+  const elsewhere = { workspaceId: await createWorkspace(prisma, {}) };
+  const other = { ...elsewhere, facilityId: await createFacility(prisma, elsewhere) };
+  await createAlerts(
+    prisma,
+    [
+      { workspaceId, facilityId, cameraId },
+      { ...other, cameraId: await createCamera(prisma, other) },
+    ],
+    new Date(clockChanges[0] as number),
+  );
+});
+afterAll(() => gateway.close());
+
+const moment = fc.oneof(
+  fc.integer({ min: begin, max: end }),
+  fc
+    .tuple(fc.constantFrom(...clockChanges), fc.integer({ min: -26, max: 26 }), fc.constantFrom(-1, 0, 1))
+    .map(([at, hours, ms]) => at + hours * hour + ms),
+);
+const type = fc.constantFrom("FENCE", "SMOKE", "\uff5e", "😀");
+const severity = fc.constantFrom("LOW", "HIGH", "");
+
+/** Of the cameras; a few are of a camera that has moved to their facility since, or has left it. */
+const alertsAmong = () =>
+  fc.array(
+    fc
+      .record({
+        camera: fc.nat(cameras.length - 1),
+        moved: fc.integer({ min: 0, max: 9 }),
+        rule: fc.option(fc.oneof(fc.constant(deletedRule), fc.constantFrom(...rules.map(({ id }) => id)))),
+        createdAt: moment.map((at) => new Date(at)),
+        type,
+        severity: fc.option(severity),
+        bookmark: fc.boolean(),
+        falsePositive: fc.boolean(),
+        observation: fc.boolean(),
+        acknowledgedAt: fc.option(fc.constant(new Date(end))),
+        areaIds: fc.constantFrom<string[]>([], [area], [randomUUID(), area]),
+      })
+      .map(({ camera, moved, rule, ...alert }): KnownAlert => {
+        const facility = facilities[(Math.floor(camera / 2) + (moved === 0 ? 1 : 0)) % facilities.length] as (typeof facilities)[number];
+        return { ...alert, facility, camera: cameras[camera] as Place, alertRuleId: rule };
+      }),
+    { minLength: 400, maxLength: 400 },
+  );
+
+interface Filter {
+  start: Date;
+  end: Date;
+  facilityIds?: string[] | null;
+  cameraIds?: string[] | null;
+  types?: string[] | null;
+  severities?: string[] | null;
+  bookmark?: boolean | null;
+  falsePositive?: boolean[] | null;
+  observation?: boolean | null;
+  acknowledged?: boolean | null;
+  facilityId?: string | null;
+  areaId?: string | null;
+  alertRuleIds?: string[] | null;
+  areaIds?: string[] | null;
+}
+
+const subsetOf = (ids: () => string[], freq: number) =>
+  fc.option(
+    fc.array(fc.nat(), { maxLength: 6 }).map((indexes) => () => indexes.map((index) => ids()[index % ids().length] as string)),
+    { freq },
+  );
+const filters = fc
+  .record({
+    period: fc.oneof(fc.tuple(moment, moment), fc.constant([begin - day, end + day] as const)),
+    facilityIds: subsetOf(() => facilities.map(({ id }) => id), 3),
+    cameraIds: subsetOf(() => cameras.map(({ id }) => id), 3),
+    types: fc.option(fc.uniqueArray(type), { freq: 3 }),
+    severities: fc.option(fc.uniqueArray(severity), { freq: 3 }),
+    bookmark: fc.option(fc.boolean(), { freq: 2 }),
+    falsePositive: fc.option(fc.uniqueArray(fc.boolean()), { freq: 2 }),
+    observation: fc.option(fc.boolean(), { freq: 1 }),
+    acknowledged: fc.option(fc.boolean(), { freq: 2 }),
+    facilityId: fc.option(
+      fc.nat(zones.length).map((index) => () => facilities[index]?.id as string),
+      { freq: 1 },
+    ),
+    areaId: fc.option(fc.constant(area), { freq: 1 }),
+    alertRuleIds: subsetOf(() => [deletedRule, ...rules.map(({ id }) => id)], 2),
+    areaIds: fc.option(
+      fc.constant(() => [area]),
+      { freq: 2 },
+    ),
+  })
+  .map(({ period, facilityId, facilityIds, cameraIds, alertRuleIds, areaIds, ...others }) => (): Filter => {
+    const [start, end] = period.toSorted((one, other) => one - other).map((at) => new Date(at)) as [Date, Date];
+    const lists = { facilityId: facilityId?.() ?? null, facilityIds: facilityIds?.() ?? null, cameraIds: cameraIds?.() ?? null };
+    return { start, end, ...others, ...lists, alertRuleIds: alertRuleIds?.() ?? null, areaIds: areaIds?.() ?? null };
+  });
+
+function matches(filter: Filter, alert: KnownAlert): boolean {
+  const among = <Value>(list: Value[] | null | undefined, value: Value) => list == null || list.includes(value);
+  return (
+    alert.createdAt >= filter.start &&
+    alert.createdAt < filter.end &&
+    among(filter.facilityIds, alert.facility.id) &&
+    among(filter.cameraIds, alert.camera.id) &&
+    among(filter.types, alert.type) &&
+    among<string | null>(filter.severities, alert.severity) &&
+    among<string | null>(filter.alertRuleIds, alert.alertRuleId) &&
+    (filter.bookmark == null || filter.bookmark === alert.bookmark) &&
+    among(filter.falsePositive, alert.falsePositive) &&
+    (filter.observation == null || filter.observation === alert.observation) &&
+    (filter.acknowledged == null || filter.acknowledged === (alert.acknowledgedAt !== null)) &&
+    (filter.facilityId == null || filter.facilityId === alert.facility.id) &&
+    (filter.areaId == null || alert.areaIds.includes(filter.areaId)) &&
+    (filter.areaIds == null || filter.areaIds.some((id) => alert.areaIds.includes(id)))
+  );
+}
+
+const clocks = new Map(
+  zones.map((timeZone) => {
+    const options = { timeZone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit" } as const;
+    return [timeZone, new Intl.DateTimeFormat("en", options)];
+  }),
+);
+
+const localTimes = new Map<string, { day: string; hour: number }>();
+
+/** The day and the hour of a moment by the clock of a zone. */
+function localTime(at: Date, zone: string): { day: string; hour: number } {
+  const key = `${at.getTime()} ${zone}`;
+  const known = localTimes.get(key) ?? readClock(at, zone);
+  localTimes.set(key, known);
+  return known;
+}
+
+function readClock(at: Date, zone: string): { day: string; hour: number } {
+  const parts = (clocks.get(zone) as Intl.DateTimeFormat).formatToParts(at).map(({ type, value }) => [type, value] as const);
+  const { year, month, day, hour } = Object.fromEntries(parts) as Record<string, string>;
+  return { day: `${year}-${month}-${day}`, hour: Number(hour) };
+}
+
+const weekday = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
+const plusDays = (date: string, days: number) => new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
+
+/** The ISO 8601 week of a date. */
+function weekOf(date: string): string {
+  const thursday = plusDays(date, 4 - weekday(date));
+  const week = Math.floor((Date.parse(thursday) - Date.UTC(Number(thursday.slice(0, 4)), 0, 1)) / (7 * day)) + 1;
+  return `${thursday.slice(0, 4)}-W${String(week).padStart(2, "0")}`;
+}
+
+const periods: Record<string, (date: string) => string> = { DAY: (date) => date, WEEK: weekOf, MONTH: (date) => date.slice(0, 7) };
+const dimensions = ["DAY", "WEEK", "MONTH", "HOUR_OF_DAY", "DAY_OF_WEEK", "TYPE", "SEVERITY", "FACILITY", "CAMERA", "ALERT_RULE"];
+const isCalendar = (dimension: string) => /^(DAY|WEEK|MONTH|HOUR)/.test(dimension);
+
+interface Statistic {
+  count: number;
+  period: string | null;
+  hourOfDay: number | null;
+  dayOfWeek: number | null;
+  type: string | null;
+  severity: string | null;
+  facility: Place | null;
+  camera: Place | null;
+  alertRuleId: string | null;
+  alertRule: Place | null;
+}
+
+const nothing: Statistic = {
+  ...{ count: 0, period: null, hourOfDay: null, dayOfWeek: null, type: null, severity: null },
+  ...{ facility: null, camera: null, alertRuleId: null, alertRule: null },
+};
+
+/** An alert by one dimension, as a caller sees it; `sortedBy` also tells those apart whose entities are hidden. */
+function groupOf(alert: KnownAlert, dimension: string, sees: (facilityId: string) => boolean): { shown: Partial<Statistic>; sortedBy: unknown[] } {
+  const { facility, camera, alertRuleId, type, severity } = alert;
+  const { day, hour } = localTime(alert.createdAt, facility.zone);
+  const period = periods[dimension]?.(day);
+  if (period) return { shown: { period }, sortedBy: [period] };
+  const home = facilities[Math.floor(cameras.indexOf(camera) / 2)] as Place;
+  const rule = rules.find(({ id, facilityId }) => id === alertRuleId && sees(facilityId));
+  const place = ({ id, name }: Place) => ({ id, name });
+  const shownCamera = sees(home.id) ? camera : null;
+  const groups: Record<string, [Partial<Statistic>, unknown[]]> = {
+    HOUR_OF_DAY: [{ hourOfDay: hour }, [hour]],
+    DAY_OF_WEEK: [{ dayOfWeek: weekday(day) }, [weekday(day)]],
+    TYPE: [{ type }, [type]],
+    SEVERITY: [{ severity }, [severity]],
+    FACILITY: [{ facility: place(facility) }, [facility.name, facility.id]],
+    CAMERA: [{ camera: shownCamera }, [shownCamera?.name ?? null, camera.id]],
+    ALERT_RULE: [{ alertRuleId, alertRule: rule ? place(rule) : null }, [rule?.name ?? null, alertRuleId]],
+  };
+  const [shown, sortedBy] = groups[dimension] as [Partial<Statistic>, unknown[]];
+  return { shown, sortedBy };
+}
+
+/** By code point, and null last. */
+function compareValues(one: unknown, other: unknown): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  if (typeof one === "number") return one - (other as number);
+  return Buffer.compare(Buffer.from(one as string), Buffer.from(other as string));
+}
+
+function compareLists(one: readonly unknown[], other: readonly unknown[]): number {
+  for (const [index, value] of one.entries()) {
+    const difference = compareValues(value, other[index]);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+interface Group {
+  shown: Statistic;
+  calendar: unknown[];
+  names: unknown[];
+}
+
+function groupBy(alert: KnownAlert, dimensions: string[], sees: (facilityId: string) => boolean): Group {
+  const parts = dimensions.map((dimension) => ({ dimension, ...groupOf(alert, dimension, sees) }));
+  const listOf = (calendar: boolean) => parts.filter(({ dimension }) => isCalendar(dimension) === calendar).flatMap(({ sortedBy }) => sortedBy);
+  return { shown: Object.assign({}, nothing, ...parts.map(({ shown }) => shown)), calendar: listOf(true), names: listOf(false) };
+}
+
+const groupedWeekday = ({ createdAt, facility }: KnownAlert) => weekday(localTime(createdAt, facility.zone).day);
+
+/** What the statistics have to be by a period alone if there are no alerts: zeros, by the clocks of the named facilities that are seen. */
+function expectedZeros(dimension: string, filter: Filter, sees: (facilityId: string) => boolean): Statistic[] {
+  const shown = new Set<string>();
+  for (const { id, zone } of facilities) {
+    if (!sees(id) || (filter.facilityIds && !filter.facilityIds.includes(id)) || (filter.facilityId ?? id) !== id) continue;
+    const [first, last] = [filter.start, new Date(filter.end.getTime() - 1)].map((at) => localTime(at, zone).day) as [string, string];
+    for (let date = first; date <= last; date = plusDays(date, 1)) shown.add(periods[dimension]?.(date) as string);
+  }
+  return [...shown].sort().map((period) => ({ ...nothing, period }));
+}
+
+/** What the statistics of these alerts have to be; without gaps in the period of a filter, if one is given. */
+function expectedStatistics(matching: KnownAlert[], dimensions: string[], sees: (facilityId: string) => boolean, filled?: Filter): Statistic[] {
+  const groups = new Map<string, Group>();
+  const add = (group: Group, count: number) => {
+    const key = JSON.stringify([group.calendar, group.names]);
+    const known = groups.get(key) ?? group;
+    known.shown.count += count;
+    groups.set(key, known);
+  };
+  const periodOf = periods[dimensions.find((dimension) => dimension in periods) ?? ""];
+  const position = dimensions.filter(isCalendar).findIndex((dimension) => dimension in periods);
+  if (filled && periodOf && matching.length === 0 && dimensions.length === 1) return expectedZeros(dimensions[0] as string, filled, sees);
+  for (const alert of matching) {
+    add(groupBy(alert, dimensions, sees), 1);
+    if (!filled || !periodOf) continue;
+    const [first, last] = [filled.start, new Date(filled.end.getTime() - 1)].map((at) => localTime(at, alert.facility.zone).day) as [string, string];
+    for (let date = first; date <= last; date = plusDays(date, 1)) {
+      if (dimensions.includes("DAY") && dimensions.includes("DAY_OF_WEEK") && weekday(date) !== groupedWeekday(alert)) continue;
+      const { shown, calendar, names } = groupBy(alert, dimensions, sees);
+      add({ shown: { ...shown, period: periodOf(date) }, calendar: calendar.with(position, periodOf(date)), names }, 0);
+    }
+  }
+  return [...groups.values()]
+    .sort((one, other) => compareLists(one.calendar, other.calendar) || other.shown.count - one.shown.count || compareLists(one.names, other.names))
+    .map(({ shown }) => shown);
+}
+
+const fields = `count period hourOfDay dayOfWeek type severity facility { id name } camera { id name } alertRuleId alertRule { id name }`;
+const query = `query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!, $fillGaps: Boolean) {
+  alertStatistics(filter: $filter, groupBy: $groupBy, fillGaps: $fillGaps) { ${fields} }
+  alerts(filter: $filter, first: 1) { totalCount }
+}`;
+
+async function statistics(as: Sender, filter: Filter, groupBy: string[], fillGaps?: boolean | null): Promise<Statistic[]> {
+  const variables = { filter, groupBy, fillGaps };
+  const result = await gateway.data<{ alertStatistics: Statistic[]; alerts: { totalCount: number } }>(query, { as, variables });
+  expect(result.alertStatistics.reduce((sum, { count }) => sum + count, 0)).toBe(result.alerts.totalCount);
+  return result.alertStatistics;
+}
+
+const allTime: Filter = { start: new Date(begin - day), end: new Date(end + day) };
+const pairs = dimensions.flatMap((one, index) => [[one], ...dimensions.slice(index + 1).map((other) => [one, other])]);
+const groupings = [...pairs, ["DAY", "TYPE", "FACILITY"], ["SEVERITY", "CAMERA", "WEEK"], ["HOUR_OF_DAY", "DAY_OF_WEEK", "ALERT_RULE"]].filter(
+  (dimensions) => dimensions.filter((dimension) => dimension in periods).length <= 1,
+);
+
+describe("alerts are counted as in memory, from kept counts and one by one,", () => {
+  it.each(groupings.map((groupBy) => [groupBy.join(" × "), groupBy] as const))("by %s", async (_name, groupBy) => {
+    // A condition that every alert meets, and kept counts do not know.
+    const oneByOne = { falsePositive: [true, false] };
+    for (const { as, sees } of callers) {
+      const seen = alerts.filter(({ facility }) => sees(facility.id));
+      for (const filter of [allTime, { ...allTime, start: new Date(clockChanges[1] as number) }]) {
+        const matching = seen.filter((alert) => matches(filter, alert));
+        const fillGaps = filter === allTime;
+        const expected = expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined);
+        expect(await statistics(as, filter, groupBy, fillGaps)).toEqual(expected);
+        expect(await statistics(as, { ...filter, ...oneByOne }, groupBy, fillGaps)).toEqual(expected);
+      }
+    }
+  });
+
+  it("by any dimensions with any filter", async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.constantFrom(...groupings), fc.boolean(), fc.nat(2), async (filterOf, groupBy, fillGaps, caller) => {
+        const filter = filterOf();
+        const { as, sees } = callers[caller] as (typeof callers)[number];
+        const matching = alerts.filter((alert) => sees(alert.facility.id) && matches(filter, alert));
+        expect(await statistics(as, filter, groupBy, fillGaps)).toEqual(expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+it("nothing of other sites shows, not even a name", async () => {
+  const [, site] = callers as [never, (typeof callers)[number]];
+  const hidden = [...facilities, ...rules.map(({ id, facilityId }) => ({ id, facilityId }))].filter(
+    (each) => !site.sees("facilityId" in each ? each.facilityId : each.id),
+  );
+  for (const groupBy of [
+    ["FACILITY", "CAMERA"],
+    ["TYPE", "FACILITY"],
+  ]) {
+    const text = JSON.stringify(await statistics(site.as, allTime, groupBy, true));
+    for (const { id } of hidden) expect(text).not.toContain(id);
+  }
+});
+
+describe("a period without alerts", () => {
+  const quiet = { start: new Date("2025-03-29T22:30:00Z"), end: new Date("2025-03-31T23:00:00Z") };
+  const [admin, site] = [{ user: "test|admin" }, { user: "test|site" }];
+
+  it("has zeros by the clocks of the facilities, if nothing else is grouped by", async () => {
+    const days = async (as: Sender, filter: Filter) => (await statistics(as, filter, ["DAY"], true)).map(({ count, period }) => [count, period]);
+    const local = (...days: string[]) => days.map((day) => [0, `2025-${day}`]);
+    // From Havana to Kathmandu.
+    expect(await days(admin, quiet)).toEqual(local("03-29", "03-30", "03-31", "04-01"));
+    expect(await days(site, quiet)).toEqual(local("03-29", "03-30", "03-31", "04-01"));
+    const havana = facilities.filter(({ zone }) => zone === "America/Havana").map(({ id }) => id);
+    expect(await days(admin, { ...quiet, facilityIds: havana })).toEqual(local("03-29", "03-30", "03-31"));
+    expect(await days(site, { ...quiet, facilityIds: havana })).toEqual([]);
+  });
+
+  it("has no groups if there are other dimensions, or gaps are left", async () => {
+    expect(await statistics(admin, quiet, ["DAY", "TYPE"], true)).toEqual([]);
+    expect(await statistics(admin, quiet, ["DAY"], false)).toEqual([]);
+  });
+});
+
+describe("the number of groups", () => {
+  const years = (count: number) => ({ start: new Date("1990-01-01T00:00:00Z"), end: new Date(Date.UTC(1990 + count, 0, 1)) });
+  const [admin] = [{ user: "test|admin" }];
+  const sendFilled = (filter: object) => gateway.graphql(query, { as: admin, variables: { filter, groupBy: ["DAY"], fillGaps: true } });
+
+  it("is at most 10,000, with those that fill gaps", async () => {
+    const { errors } = await sendFilled(years(200));
+    expect(errors?.map(({ extensions }) => [extensions.code, extensions.details])).toEqual([
+      ["BAD_REQUEST", [{ path: "groupBy", message: "makes more than 10000 groups: use a narrower filter, longer periods or fewer dimensions" }]],
+    ]);
+    const { errors: ofQuietYears } = await sendFilled({ start: new Date("0001-01-01T00:00:00Z"), end: new Date("1990-01-01T00:00:00Z") });
+    expect(ofQuietYears).toEqual(errors);
+  });
+
+  it("may be 10,000, but not one more", async () => {
+    const { prisma } = gateway;
+    const workspaceId = await createWorkspace(prisma, {});
+    await createUser(prisma, { workspaceId, authId: "test|many", roles: ["alerts:read"] });
+    const facilityId = await createFacility(prisma, { workspaceId });
+    const site = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+    const create = (count: number) =>
+      createAlerts(
+        prisma,
+        Array.from({ length: count }, () => ({ ...site, alertRuleId: randomUUID() })),
+      );
+    const send = () =>
+      gateway.graphql<{ alertStatistics: unknown[] }>(
+        "query ($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [ALERT_RULE]) { count } }",
+        { as: { user: "test|many" }, variables: { filter: years(100) } },
+      );
+    await create(10_000);
+    expect((await send()).data.alertStatistics).toHaveLength(10_000);
+    await create(1);
+    expect((await send()).errors?.[0]?.extensions.code).toBe("BAD_REQUEST");
+  });
+});

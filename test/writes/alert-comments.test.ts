@@ -1,0 +1,231 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Permission, permissions } from "../../src/access/permissions.js";
+import { createAlertComment, createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+
+type Place = { workspaceId: string; facilityId: string; cameraId: string };
+
+const start = new Date(Math.floor(Date.now() / 1000) * 1000);
+
+let gateway: Gateway;
+let clock = start;
+let here: Place;
+let there: Place;
+let elsewhere: Place;
+let admin: TestUser;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => clock });
+  const { prisma } = gateway;
+  const newPlace = async (workspaceId: string): Promise<Place> => {
+    const facilityId = await createFacility(prisma, { workspaceId });
+    return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  };
+  const workspaceId = await createWorkspace(prisma, {});
+  here = await newPlace(workspaceId);
+  there = await newPlace(workspaceId);
+  elsewhere = await newPlace(await createWorkspace(prisma, {}));
+  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+});
+afterAll(() => gateway.close());
+
+interface Comment {
+  id: string;
+  text: string;
+  authorName: string | null;
+  author: { id: string } | null;
+  createdAt: string;
+}
+
+const newAlert = async (place = here) => (await createAlerts(gateway.prisma, [place]))[0] as string;
+const newUser = (actions: readonly Permission[], place = here) =>
+  createTestUser(gateway.prisma, { workspaceId: here.workspaceId, at: { [place.facilityId]: [...actions] } });
+const fields = "id text authorName author { id } createdAt";
+const comment = (id: string, text = "A cat"): Call => [
+  `mutation ($id: UUID!, $text: String!) { comment: commentAlert(id: $id, text: $text) { ${fields} } }`,
+  { id, text },
+];
+const remove = (id: string): Call => [`mutation ($id: UUID!) { comment: deleteAlertComment(id: $id) { ${fields} } }`, { id }];
+const written = async (caller: Pick<TestUser, "as">, call: Call) => (await run<{ comment: Comment }>(gateway, caller, call)).comment;
+const pageQuery = `query ($id: UUID!, $first: Int, $after: String) { alert(id: $id) {
+  comments(first: $first, after: $after) { nodes { ${fields} } totalCount pageInfo { hasNextPage endCursor } } } }`;
+interface Page {
+  nodes: Comment[];
+  totalCount: number;
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+const commentsOf = async (id: string, { as }: Pick<TestUser, "as"> = admin, page: object = {}) =>
+  (await gateway.data<{ alert: { comments: Page } }>(pageQuery, { as, variables: { id, ...page } })).alert.comments;
+const storedComments = (alertId: string) => gateway.prisma.alertComment.count({ where: { alertId } });
+const name = (user: TestUser, firstName: string | null, lastName: string | null) =>
+  gateway.prisma.user.updateMany({ where: { id: user.id }, data: { firstName, lastName } });
+const notFound = { code: "NOT_FOUND", message: "Not found" };
+const forbidden = (permission: Permission) => ({ code: "FORBIDDEN", message: `This needs the permission ${permission} at the facility` });
+const notForKeys = { code: "FORBIDDEN", message: expect.stringMatching(/an API key is not a user/) };
+
+describe("commentAlert", () => {
+  it("adds a comment with its author and time, for everyone who sees the alert", async () => {
+    const author = await newUser(["alerts:write"]);
+    await name(author, "Ada", "Lovelace");
+    const id = await newAlert();
+    const text = "Only a cat.\r\n\t=1+1 \u05d0\u200f 🐈 <b>";
+    const expected = { id: expect.any(String), text, authorName: "Ada Lovelace", createdAt: clock.toISOString() };
+    expect(await written(author, comment(id, text))).toEqual({ ...expected, author: { id: author.id } });
+    const { nodes, totalCount } = await commentsOf(id, await newUser(["cameras:read"]));
+    expect({ nodes, totalCount }).toEqual({ nodes: [{ ...expected, author: null }], totalCount: 1 });
+    expect((await commentsOf(id)).nodes).toEqual([{ ...expected, author: { id: author.id } }]);
+  });
+
+  it("lists comments newest first, page by page", async () => {
+    const id = await newAlert();
+    for (const [seconds, text] of ["first", "second", "third"].entries()) {
+      clock = new Date(start.getTime() + seconds * 1000);
+      await written(admin, comment(id, text));
+    }
+    const { nodes, totalCount, pageInfo } = await commentsOf(id, admin, { first: 2 });
+    expect([nodes.map(({ text }) => text), totalCount, pageInfo.hasNextPage]).toEqual([["third", "second"], 3, true]);
+    const rest = await commentsOf(id, admin, { first: 2, after: pageInfo.endCursor });
+    expect([rest.nodes.map(({ text }) => text), rest.pageInfo.hasNextPage]).toEqual([["first"], false]);
+  });
+
+  it("keeps the author's name when the author is renamed or removed", async () => {
+    const author = await newUser(["alerts:write"]);
+    const id = await newAlert();
+    await name(author, "Ada", null);
+    await written(author, comment(id));
+    await name(author, null, null);
+    expect(await written(author, comment(id))).toMatchObject({ authorName: null });
+    await run(gateway, admin, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: author.id }]);
+    const { nodes } = await commentsOf(id);
+    expect(nodes.map(({ authorName, author }) => [authorName, author]).toSorted()).toEqual([
+      [null, null],
+      ["Ada", null],
+    ]);
+  });
+
+  it("requires alerts:write at the facility", async () => {
+    const id = await newAlert();
+    const caller = await newUser(permissions.filter((each) => each !== "alerts:write"));
+    expect(await refusal(gateway, caller, comment(id))).toEqual(forbidden("alerts:write"));
+    expect(await storedComments(id)).toBe(0);
+  });
+
+  it("rejects an API key, which has no name", async () => {
+    const id = await newAlert();
+    const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: [...permissions] });
+    expect(await refusal(gateway, { as: key }, comment(id))).toMatchObject(notForKeys);
+    expect(await refusal(gateway, { as: key }, comment(unknownId))).toEqual(notFound);
+    expect(await storedComments(id)).toBe(0);
+  });
+
+  it("treats an alert the caller cannot see exactly like an unknown one", async () => {
+    const caller = await newUser(permissions);
+    for (const place of [there, elsewhere]) {
+      const id = await newAlert(place);
+      expect(await refusal(gateway, caller, comment(id))).toEqual(notFound);
+      expect(await storedComments(id)).toBe(0);
+    }
+    expect(await refusal(gateway, caller, comment(unknownId))).toEqual(notFound);
+  });
+
+  it.each([
+    ["an empty text", ""],
+    ["a blank text", " \n\t "],
+    ["2001 characters", "x".repeat(2001)],
+    ["a NUL character", "a\0b"],
+    ["a control character", "a\u0007b"],
+    ["a control character of C1", "a\u009bb"],
+    ["an override of the direction", "a\u202eb"],
+    ["an isolate of another direction", "a\u2067b"],
+  ])("rejects %s", async (_what, text) => {
+    expect(await refusal(gateway, admin, comment(await newAlert(), text))).toMatchObject({ code: "BAD_REQUEST", paths: ["text"] });
+  });
+
+  it("accepts 2000 characters", async () => {
+    expect((await written(admin, comment(await newAlert(), "x".repeat(2000)))).text).toHaveLength(2000);
+  });
+
+  it("rejects more than 500 comments on an alert, also of several users at once", async () => {
+    const alertId = await newAlert();
+    const comment500 = { ...here, alertId, authorId: admin.id, text: "x", createdAt: clock };
+    await gateway.prisma.alertComment.createMany({ data: Array(498).fill(comment500) });
+    const users = [admin, await newUser(["alerts:write"]), await newUser(["alerts:write"])];
+    const answers = await Promise.all(users.map(({ as }) => gateway.graphql(...asGraphQL(comment(alertId), as))));
+    expect(answers.map(({ errors }) => errors?.[0]?.extensions.code ?? "ok").toSorted()).toEqual(["CONFLICT", "ok", "ok"]);
+    expect(await storedComments(alertId)).toBe(500);
+  });
+});
+
+const asGraphQL = ([query, variables]: Call, as: TestUser["as"]) => [query, { as, variables }] as const;
+
+describe("deleteAlertComment", () => {
+  it("deletes the caller's own comment, and returns it", async () => {
+    const author = await newUser(["alerts:write"]);
+    const alertId = await newAlert();
+    const [first, second] = [await written(author, comment(alertId)), await written(author, comment(alertId))];
+    expect(await written(author, remove(first.id))).toEqual(first);
+    expect((await commentsOf(alertId)).nodes.map(({ id }) => id)).toEqual([second.id]);
+    expect(await refusal(gateway, author, remove(first.id))).toEqual(notFound);
+  });
+
+  it("requires alerts:delete for a comment of somebody else, and alerts:write for any", async () => {
+    const alertId = await newAlert();
+    const author = await newUser(["alerts:write"]);
+    const { id } = await written(author, comment(alertId));
+    expect(await refusal(gateway, await newUser(["alerts:write"]), remove(id))).toEqual(forbidden("alerts:delete"));
+    expect(await refusal(gateway, await newUser(["alerts:delete"]), remove(id))).toEqual(forbidden("alerts:write"));
+    await gateway.prisma.facilityAccess.updateMany({ where: { userId: author.id }, data: { actions: ["alerts:read"] } });
+    expect(await refusal(gateway, author, remove(id))).toEqual(forbidden("alerts:write"));
+    expect(await storedComments(alertId)).toBe(1);
+    await written(await newUser(["alerts:write", "alerts:delete"]), remove(id));
+    expect(await storedComments(alertId)).toBe(0);
+  });
+
+  it("rejects an API key", async () => {
+    const key = await createApiKey(gateway.prisma, { workspaceId: here.workspaceId, permissions: [...permissions] });
+    const { id } = await written(admin, comment(await newAlert()));
+    expect(await refusal(gateway, { as: key }, remove(id))).toMatchObject(notForKeys);
+  });
+
+  it("treats a comment the caller cannot see exactly like an unknown one", async () => {
+    const caller = await newUser(permissions);
+    for (const place of [there, elsewhere]) {
+      const alertId = await newAlert(place);
+      const id = await createAlertComment(gateway.prisma, { ...place, alertId, authorId: caller.id });
+      expect(await refusal(gateway, caller, remove(id))).toEqual(notFound);
+      expect(await storedComments(alertId)).toBe(1);
+    }
+    expect(await refusal(gateway, caller, remove(unknownId))).toEqual(notFound);
+  });
+});
+
+describe("comments", () => {
+  it("go with their alert, and do not come back with its id", async () => {
+    const [alertId, kept] = [await newAlert(), await newAlert()];
+    for (const id of [alertId, alertId, kept]) await written(admin, comment(id));
+    await run(gateway, admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: [alertId] }]);
+    expect([await storedComments(alertId), await storedComments(kept)]).toEqual([0, 1]);
+    await createAlerts(gateway.prisma, [{ ...here, id: alertId }]);
+    expect((await commentsOf(alertId)).nodes).toEqual([]);
+  });
+
+  it("belong to the alert of their workspace alone", async () => {
+    const id = randomUUID();
+    for (const place of [here, elsewhere]) await createAlerts(gateway.prisma, [{ ...place, id }]);
+    const userElsewhere = await createTestUser(gateway.prisma, { workspaceId: elsewhere.workspaceId, roles: permissions });
+    await written(admin, comment(id, "ours"));
+    await written(userElsewhere, comment(id, "theirs"));
+    expect((await commentsOf(id)).nodes.map(({ text }) => text)).toEqual(["ours"]);
+    expect((await commentsOf(id, userElsewhere)).nodes.map(({ text }) => text)).toEqual(["theirs"]);
+  });
+
+  it("of a deleted camera's alerts cannot be deleted any more", async () => {
+    const cameraId = await createCamera(gateway.prisma, { workspaceId: here.workspaceId, facilityId: here.facilityId });
+    const place = { ...here, cameraId };
+    const { id } = await written(admin, comment(await newAlert(place)));
+    await run(gateway, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
+    expect(await refusal(gateway, admin, remove(id))).toEqual(notFound);
+    await expect.poll(() => gateway.prisma.alertComment.count({ where: { cameraId } })).toBe(0);
+  });
+});
