@@ -1,5 +1,6 @@
 import { type AnalysisJob, Prisma } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { newestFirst } from "../reading/list-order.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** An analysis job with the columns that the operation needs. */
@@ -14,7 +15,7 @@ export const analysisJobs = defineEntityType<AnalysisJob>({
 
 /** A camera's analysis jobs, newest first. */
 export const analysisJobsByCamera = defineToMany<AnalysisJobRow>(analysisJobs, "cameraId", {
-  orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
+  orderBy: newestFirst.forwards,
 });
 
 /** The analysis job of an id, if it is one of the camera's. */

@@ -98,7 +98,10 @@ export function setStatusDetail(context: RequestContext, id: string, { statusDet
       data: { workspaceId: before.workspaceId, cameraId: id, statusDetail, source, createdAt: write.now },
     });
     const { facilityId } = before;
-    if (statusDetail !== before.statusDetail) write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
+    if (statusDetail !== before.statusDetail) {
+      await context.services.notifications.cameraStatusChanged(write, before, camera);
+      write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
+    }
     const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };
     await write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId, changes });
     return camera;

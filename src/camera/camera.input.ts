@@ -52,7 +52,9 @@ export const UpdateCameraInput = inputType(
       .array(emailAddress, "must be a list")
       .max(50, "must list at most 50")
       .optional()
-      .describe("The email addresses to notify of this camera's alerts, at most 50. They replace the current ones."),
+      .describe(
+        "The email addresses that the camera's alerts are mailed to, except for observations, and its outages and those of its facility, at most 50; only if `Workspace.deliveryChannels` lists EMAIL. They replace the current ones.",
+      ),
     imageDimensions: imageDimensions.optional().describe("The size of the camera's pictures. The feed server's next report replaces it."),
     streamType: z.enum(StreamType, { error: "must not be null" }).optional().describe(streamTypeDescription),
     streamProtocol: z.enum(StreamProtocol, { error: "must not be null" }).optional().describe("The protocol of the stream."),

@@ -1,6 +1,7 @@
 import { type Camera, Prisma } from "../generated/prisma/client.js";
 import { countPerParent } from "../reading/count-per-parent.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { byName } from "../reading/list-order.js";
 import { defineLoader } from "../reading/loader.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
@@ -14,16 +15,14 @@ export const cameras = defineEntityType<Camera>({
   dateColumns: { createdAt: true, updatedAt: true, removedAt: true },
 });
 
-const byName = Prisma.sql`item."name", item."id"`;
-
 /** A camera by its id. */
 export const cameraById = defineToOne<CameraRow>(cameras, "id");
 
 /** A workspace's visible cameras, by name. */
-export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId", { orderBy: byName });
+export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId", { orderBy: byName.forwards });
 
 /** A facility's cameras, by name. */
-export const camerasByFacility = defineToMany<CameraRow>(cameras, "facilityId", { orderBy: byName });
+export const camerasByFacility = defineToMany<CameraRow>(cameras, "facilityId", { orderBy: byName.forwards });
 
 /** How many cameras a facility has. */
 export const cameraCountByFacility = defineLoader<number>(

@@ -16,7 +16,9 @@ import { type CalibrationRow, calibrationByCamera } from "./calibration.loader.j
 import { Calibration } from "./calibration.type.js";
 import { type CameraRow, cameraById, cameraCountByFacility, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
 import { listCameras, shownUrl } from "./camera.service.js";
-import { Camera } from "./camera.type.js";
+import { Camera, CameraConnection } from "./camera.type.js";
+import { SearchCamerasArguments } from "./camera-search.input.js";
+import { cameraSearch } from "./camera-search.loader.js";
 import { StatusChangeConnection } from "./status-change.type.js";
 import { type StatusChangeRow, statusHistory } from "./status-history.loader.js";
 import { type StreamRequestRow, streamRequestsByCamera } from "./stream-request.loader.js";
@@ -37,6 +39,18 @@ export class CameraResolver {
     facilityId: string | null,
   ): Promise<CameraRow[]> {
     return listCameras(context, facilityId, selection);
+  }
+
+  @Query(() => CameraConnection, {
+    description:
+      "The cameras that are visible to the caller and match a filter, ordered by name, page by page. For workspaces with too many cameras for `cameras`.",
+  })
+  searchCameras(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @CheckedArgs(SearchCamerasArguments) list: SearchCamerasArguments,
+  ): Promise<Connection<CameraRow>> {
+    return cameraSearch(context, context.caller.workspaceId, selection, list);
   }
 
   @Query(() => Camera, { nullable: true, description: "A camera by ID; null if there is none that the caller may see." })

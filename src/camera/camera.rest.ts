@@ -22,14 +22,16 @@ const lowercaseEnum = (values: Record<string, string>) => {
 };
 
 const { statusDetail, source } = StatusDetailInput.rules.shape;
-const streamType = lowercaseEnum(StreamType);
-const streamProtocol = lowercaseEnum(StreamProtocol);
+const streamType = lowercaseEnum(StreamType).describe("How the camera's pictures reach the service.");
+const streamProtocol = lowercaseEnum(StreamProtocol).describe("The protocol of the camera's stream.");
 const toUpperCase = (value: string) => value.toUpperCase();
 
 /** Endpoint 14 accepts the type of a stream alone or with the protocol. */
-const streamTypeWithProtocol = z.union([streamType, z.object({ type: streamType, protocol: streamProtocol.nullish() })], {
-  error: `must be one of ${streamType.options.join(", ")}, or an object with type and protocol`,
-});
+const streamTypeWithProtocol = z
+  .union([streamType, z.object({ type: streamType, protocol: streamProtocol.nullish() })], {
+    error: `must be one of ${streamType.options.join(", ")}, or an object with type and protocol`,
+  })
+  .describe("How the camera's pictures reach the service, alone or with the protocol of its stream.");
 
 type StreamTypeWithProtocol = z.infer<typeof streamTypeWithProtocol>;
 

@@ -1,8 +1,11 @@
 import { Field, Float, ObjectType, registerEnumType } from "type-graphql";
+import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId, chosenName, pixelsFromLeft, pixelsFromTop, readOnly } from "../platform/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
-import { cameras } from "./camera.loader.js";
+import { connectionOf } from "../reading/connection.js";
+import { byName } from "../reading/list-order.js";
+import { cameraById, cameras } from "./camera.loader.js";
 import { StatusSource } from "./status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 
@@ -79,7 +82,8 @@ export class CustomDataCollectionConfig {
 }
 
 @BackedBy(() => cameras)
-@ObjectType({ description: "A camera at a facility.", simpleResolvers: true })
+@FoundBy((context, selection, id) => cameraById(context, selection).load(id))
+@ObjectType({ implements: Node, description: "A camera at a facility.", simpleResolvers: true })
 export class Camera {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -160,6 +164,11 @@ export class Camera {
   @Field(() => Uuid, { nullable: true, description: "The ID of the device at the facility to which the camera is connected; null if unknown." })
   facilityNodeId!: string | null;
 
-  @Field(() => [String], { description: "The email addresses to notify of this camera's alerts." })
+  @Field(() => [String], {
+    description:
+      "The email addresses that the camera's alerts are mailed to, except for observations, and its outages and those of its facility; only if `Workspace.deliveryChannels` lists EMAIL.",
+  })
   emailAddresses!: string[];
 }
+
+export const CameraConnection = connectionOf(Camera, "Camera", "cameras", byName);

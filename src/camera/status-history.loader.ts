@@ -1,5 +1,6 @@
 import { Prisma, type StatusChange } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { newestFirst } from "../reading/list-order.js";
 import { definePaginatedRelation } from "../reading/paginated-relation.js";
 
 /** A status change with the columns that the operation needs. */
@@ -13,4 +14,4 @@ export const statusChanges = defineEntityType<StatusChange>({
 });
 
 /** Pages of a camera's status changes. */
-export const statusHistory = definePaginatedRelation<StatusChangeRow>(statusChanges, "cameraId");
+export const statusHistory = definePaginatedRelation<StatusChangeRow>(statusChanges, "cameraId", { order: newestFirst });

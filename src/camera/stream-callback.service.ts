@@ -3,10 +3,8 @@ import { type FeedServerWrite, writeAsFeedServer } from "../request/feed-server-
 import type { AnonymousRequest } from "../request/request-context.js";
 import { changedFields, isUnchanged } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
+import { operationalDetail, streamError } from "./status-detail.js";
 import type { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
-
-const failed = "STREAM_ERROR";
-const working = "OPERATIONAL";
 
 /** What a report updates: its stream request and, unless that has been superseded, the camera. */
 interface Report {
@@ -43,7 +41,7 @@ export function recordStreamMetadata(context: AnonymousRequest, requestId: strin
 export function recordStreamError(context: AnonymousRequest, requestId: string, { operation, error }: StreamErrorInput): Promise<StreamRequest> {
   return record(context, requestId, async () => [
     "recordStreamError",
-    { request: { errorOperation: operation, errorMessage: error }, camera: { statusDetail: failed } },
+    { request: { errorOperation: operation, errorMessage: error }, camera: { statusDetail: streamError } },
   ]);
 }
 
@@ -51,7 +49,7 @@ const isCurrent = ({ streamRequest }: FeedServerWrite) => streamRequest.supersed
 
 /** A thumbnail or metadata show that the stream works again. Status details from other sources stay unchanged. */
 function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
-  return camera.statusDetail === failed ? { statusDetail: working } : {};
+  return camera.statusDetail === streamError ? { statusDetail: operationalDetail } : {};
 }
 
 function record(
@@ -65,9 +63,13 @@ function record(
     const { workspaceId } = camera;
     const changes = isCurrent(write) ? changedFields<object>(camera, report.camera) : {};
     if (!isUnchanged(changes)) {
-      await transaction.camera.update({ where: { workspaceId_id: { workspaceId, id: camera.id } }, data: { ...report.camera, updatedAt: now } });
+      const where = { workspaceId_id: { workspaceId, id: camera.id } };
+      const after = await transaction.camera.update({ where, data: { ...report.camera, updatedAt: now } });
+      if ("statusDetail" in changes) {
+        await context.services.notifications.cameraStatusChanged(write, camera, after);
+        write.emit("cameraStatusChanged");
+      }
     }
-    if ("statusDetail" in changes) write.emit("cameraStatusChanged");
     const audited = { ...changedFields<object>(streamRequest, report.request), ...changes };
     if (!isUnchanged(audited)) await write.audit({ action, changes: audited });
     const where = { workspaceId_id: { workspaceId, id: streamRequest.id } };

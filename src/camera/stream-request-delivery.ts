@@ -1,6 +1,8 @@
 import { Prisma, type PrismaClient, type StreamRequest } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
+import { temporaryStatuses } from "../platform/temporary-status.js";
+import type { TraceHeaders, Tracing } from "../platform/tracing.js";
 import { type StepOutcome, untilDue } from "../platform/worker.js";
 import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 
@@ -11,6 +13,8 @@ export interface FeedServer {
   publicUrl: () => string;
   /** Cancels deliveries when the gateway shuts down; they are repeated after the next start. */
   shutdownSignal: AbortSignal;
+  /** Records the requests to it; undefined if traces are not exported. */
+  tracing: Tracing | undefined;
   log: Logger;
 }
 
@@ -98,7 +102,9 @@ async function claim(prisma: PrismaClient, workspaceId: string, now: Date, limit
 }
 
 async function deliver({ prisma, server, now }: DeliveryDependencies, request: StreamRequest): Promise<void> {
-  const failure = await post(server, request);
+  const message = server.tracing?.startMessage("POST feed server", { "http.request.method": "POST" });
+  const failure = await post(server, request, message?.headers);
+  message?.end(failure && "not_accepted");
   // If the delivery outlasted its lease, a newer one records its own outcome.
   const where = { workspaceId: request.workspaceId, id: request.id, deliveryCount: request.deliveryCount };
   if (!failure) {
@@ -120,7 +126,7 @@ interface DeliveryFailure {
   isPermanent: boolean;
 }
 
-async function post(server: FeedServer, request: StreamRequest): Promise<DeliveryFailure | undefined> {
+async function post(server: FeedServer, request: StreamRequest, traceHeaders: TraceHeaders | undefined): Promise<DeliveryFailure | undefined> {
   const { requestId, cameraId, url } = request;
   const callback = (name: string) => `${server.publicUrl()}/cameras/${name}/${requestId}`;
   const body = {
@@ -134,14 +140,14 @@ async function post(server: FeedServer, request: StreamRequest): Promise<Deliver
   try {
     const response = await fetch(server.url, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { ...traceHeaders, "content-type": "application/json" },
       body: JSON.stringify(body),
       redirect: "manual",
       signal: AbortSignal.any([server.shutdownSignal, AbortSignal.timeout(responseTimeoutMs)]),
     });
     await response.body?.cancel();
     if (response.ok) return undefined;
-    const isPermanent = response.status >= 300 && response.status < 500 && ![408, 425, 429].includes(response.status);
+    const isPermanent = response.status >= 300 && response.status < 500 && !temporaryStatuses.includes(response.status);
     return { reason: `The feed server responded with status ${response.status}`, isPermanent };
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };

@@ -1,6 +1,8 @@
 import { Prisma, type StreamRequest } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { newestFirst } from "../reading/list-order.js";
 import { definePaginatedRelation } from "../reading/paginated-relation.js";
+import { defineToOne } from "../reading/relation.js";
 
 /** A stream request with the columns that the operation needs. */
 export type StreamRequestRow = Selected<StreamRequest, "id" | "createdAt">;
@@ -12,5 +14,8 @@ export const streamRequests = defineEntityType<StreamRequest>({
   dateColumns: { createdAt: true, expiresAt: true, supersededAt: true, lastCallbackAt: true, nextDeliveryAt: true, deliveredAt: true },
 });
 
+/** A stream request by its id. */
+export const streamRequestById = defineToOne<StreamRequestRow>(streamRequests, "id");
+
 /** Pages of a camera's stream requests. */
-export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow>(streamRequests, "cameraId");
+export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow>(streamRequests, "cameraId", { order: newestFirst });

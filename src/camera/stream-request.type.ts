@@ -1,12 +1,18 @@
 import { Field, Int, ObjectType } from "type-graphql";
+import { FoundBy, Node } from "../node/node.type.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
-import { streamRequests } from "./stream-request.loader.js";
+import { streamRequestById, streamRequests } from "./stream-request.loader.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 
 @BackedBy(() => streamRequests)
-@ObjectType({ description: "An attempt to open a camera's stream, and what the feed server reported about it.", simpleResolvers: true })
+@FoundBy((context, selection, id) => streamRequestById(context, selection).load(id))
+@ObjectType({
+  implements: Node,
+  description: "An attempt to open a camera's stream, and what the feed server reported about it.",
+  simpleResolvers: true,
+})
 export class StreamRequest {
   @Field(() => Uuid, { description: "Assigned by the gateway; it never changes. Not the secret `requestId`, and no capability." })
   id!: string;

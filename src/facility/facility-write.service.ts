@@ -4,6 +4,7 @@ import { badRequest } from "../platform/errors.js";
 import type { RequestContext } from "../request/request-context.js";
 import { changedFields, isUnchanged } from "../request/write.js";
 import type { CreateFacilityInput } from "./facility.input.js";
+import { isOnline } from "./facility.service.js";
 
 /** Adds a facility to the caller's workspace. Requires facilities:write in the workspace. */
 export function createFacility(context: RequestContext, input: CreateFacilityInput): Promise<Facility> {
@@ -46,14 +47,17 @@ export function renameFacility(context: RequestContext, id: string, name: string
   });
 }
 
-/** Records a heartbeat of a facility's device. Requires the facility to be visible. */
+/** Records a heartbeat of a facility's device, and in the audit log that the facility is online again. Requires the facility to be visible. */
 export function recordHeartbeat(context: RequestContext, id: string): Promise<Facility> {
   return context.write(async (write) => {
     const before = await write.lock<Facility>("facilities", id);
     const lastHeartbeatAt = before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
-    const facility = await write.transaction.facility.update({ where: write.key(id), data: { lastHeartbeatAt, updatedAt: before.updatedAt } });
+    const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };
+    const facility = await write.transaction.facility.update({ where: write.key(id), data });
+    if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);
     write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
-    await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id });
+    const changes = changedFields({ online: isOnline(context, before.lastHeartbeatAt) }, { online: true });
+    if (!isUnchanged(changes)) await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id, changes });
     return facility;
   });
 }

@@ -1,5 +1,6 @@
 import { type Facility, Prisma } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { byName } from "../reading/list-order.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** A facility with the columns that the operation needs. */
@@ -9,11 +10,11 @@ export const facilities = defineEntityType<Facility>({
   source: "facilities",
   keys: ["id"],
   columns: Prisma.FacilityScalarFieldEnum,
-  dateColumns: { createdAt: true, updatedAt: true, lastHeartbeatAt: true },
+  dateColumns: { createdAt: true, updatedAt: true, lastHeartbeatAt: true, offlineToldAt: true },
 });
 
 /** A facility by its id. */
 export const facilityById = defineToOne<FacilityRow>(facilities, "id");
 
 /** A workspace's visible facilities, by name. */
-export const facilitiesByWorkspace = defineToMany<FacilityRow>(facilities, "workspaceId", { orderBy: Prisma.sql`item."name", item."id"` });
+export const facilitiesByWorkspace = defineToMany<FacilityRow>(facilities, "workspaceId", { orderBy: byName.forwards });

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { heldPermissions } from "../access/permissions.js";
 import { idToFind } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
@@ -46,6 +47,14 @@ export class FacilityResolver {
   @FieldResolver(() => Workspace, { description: "The workspace that the facility belongs to." })
   workspace(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<WorkspaceRow> {
     return ownWorkspace(context, selection);
+  }
+
+  @RequiresColumns()
+  @FieldResolver(() => [String], {
+    description: "What the caller may do at the facility, sorted: the permissions in the whole workspace, and those granted there.",
+  })
+  viewerPermissions(@Ctx() { caller }: RequestContext, @Root() facility: FacilityRow): string[] {
+    return heldPermissions(caller, facility.id);
   }
 }
 

@@ -1,8 +1,9 @@
 import { Field, Float, ObjectType } from "type-graphql";
+import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId, chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
-import { facilities } from "./facility.loader.js";
+import { facilities, facilityById } from "./facility.loader.js";
 
 /** The descriptions of coordinates, also as input. */
 export const latitudeDescription = "Degrees north of the equator, -90 to 90.";
@@ -18,7 +19,8 @@ export class GeographicCoordinates {
 }
 
 @BackedBy(() => facilities)
-@ObjectType({ description: "A site with cameras. It is visible to callers who hold any permission there.", simpleResolvers: true })
+@FoundBy((context, selection, id) => facilityById(context, selection).load(id))
+@ObjectType({ implements: Node, description: "A site with cameras. It is visible to callers who hold any permission there.", simpleResolvers: true })
 export class Facility {
   @Field(() => Uuid, { description: assignedId })
   id!: string;

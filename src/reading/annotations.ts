@@ -7,7 +7,12 @@ import type { RelationLoader } from "./relation.js";
 interface FieldExtensions {
   requiredColumns?: readonly string[];
   readAhead?: RelationLoader<unknown, unknown>;
+  idsArgument?: string;
+  isAsLongAsArgument?: boolean;
+  cost?: number | CostOf;
 }
+/** What a field costs, by its valid arguments. */
+type CostOf = (fieldArguments: never) => number;
 interface TypeExtensions {
   /** A function, as extensions that are objects are copied when the schema is assembled. */
   entityType?: () => EntityType;
@@ -36,6 +41,21 @@ export function ReadAhead<Value, Args>(relation: RelationLoader<Value, Args>) {
   return Extensions({ readAhead: relation });
 }
 
+/** Says which argument of a field lists the objects that it returns, or that its payload lists: it is as long as the result. */
+export function OneForEach(idsArgument: string) {
+  return Extensions({ idsArgument } satisfies FieldExtensions);
+}
+
+/** Says that a list has one object for each in the argument that {@link OneForEach} names where its parent is returned. */
+export function AsLongAsArgument() {
+  return Extensions({ isAsLongAsArgument: true } satisfies FieldExtensions);
+}
+
+/** Says what a field costs by itself that is worked out of many rows, in the unit of the cost of an operation: that of one object. */
+export function Costs(cost: number | CostOf) {
+  return Extensions({ cost } satisfies FieldExtensions);
+}
+
 /** Marks the type of a connection or of its edges. */
 export function PartOfConnection(part: ConnectionPart) {
   return Extensions({ connectionPart: part } satisfies TypeExtensions);
@@ -49,6 +69,32 @@ export function declaredColumns(field: GraphQLField<unknown, unknown>): readonly
 /** The relation that may be read together with a field's parent. */
 export function readAheadOf(field: GraphQLField<unknown, unknown>): RelationLoader<unknown, unknown> | undefined {
   return (field.extensions as FieldExtensions).readAhead;
+}
+
+/** Whether a list has been multiplied where its parent is returned, as the lists inside a connection have. */
+export function isAsLongAsArgument(field: GraphQLField<unknown, unknown>): boolean {
+  return (field.extensions as FieldExtensions).isAsLongAsArgument === true;
+}
+
+/** The argument that lists what a field returns; undefined for other fields. */
+export function idsArgumentOf(field: GraphQLField<unknown, unknown>): string | undefined {
+  return (field.extensions as FieldExtensions).idsArgument;
+}
+
+/** Whether a field says itself what it costs. */
+export function hasDeclaredCost(field: GraphQLField<unknown, unknown>): boolean {
+  return (field.extensions as FieldExtensions).cost !== undefined;
+}
+
+/** Whether a field costs more with some arguments than with others. */
+export function hasVariableCost(field: GraphQLField<unknown, unknown>): boolean {
+  return typeof (field.extensions as FieldExtensions).cost === "function";
+}
+
+/** What a field says that it costs with these arguments; undefined where nothing is declared. */
+export function declaredCost(field: GraphQLField<unknown, unknown>, fieldArguments: Record<string, unknown>): number | undefined {
+  const { cost } = field.extensions as FieldExtensions;
+  return typeof cost === "function" ? cost(fieldArguments as never) : cost;
 }
 
 /** Whether a type is a connection: a page of a list. */

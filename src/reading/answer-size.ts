@@ -1,4 +1,5 @@
-import { badRequest } from "../platform/errors.js";
+import { badRequest, type ServiceError } from "../platform/errors.js";
+import { countRefusal } from "../platform/refusals.js";
 
 /** A page of 1000 alerts with all fields has a megabyte or a few; this leaves 16 KB for each. */
 const mebibytes = 16;
@@ -6,9 +7,13 @@ const mebibytes = 16;
 /** The largest answer, by what is read from the database for it, in bytes. */
 export const maxAnswerBytes = mebibytes * 1024 * 1024;
 
+/** What an object counts for: about as much as one with its id alone takes. */
+const bytesPerObject = 40;
+
 /** How much has been read for the answer of one request, so that it is refused before it is made. */
 export class AnswerSize {
   #bytes = 0;
+  #objects = 0;
   #max = maxAnswerBytes;
 
   /** For answers that are streamed. */
@@ -22,14 +27,22 @@ export class AnswerSize {
     this.assertWithinLimit();
   }
 
+  /** Counts the objects of a list, also of one that was read before: what is read once may be in an answer many times. BAD_REQUEST if they are too many. */
+  addObjects(count: number): void {
+    this.#objects += count;
+    if (this.#objects * bytesPerObject > this.#max) throw tooLarge();
+  }
+
   /** BAD_REQUEST if more has been read than an answer may contain. */
   assertWithinLimit(): void {
     if (this.#bytes > this.#max) throw tooLarge();
   }
 }
 
-const tooLarge = () =>
-  badRequest([{ path: "query", message: `the answer would exceed ${mebibytes} MiB: ask for fewer objects or for fewer fields` }]);
+function tooLarge(): ServiceError {
+  countRefusal("answer_size", "request");
+  return badRequest([{ path: "query", message: `the answer would exceed ${mebibytes} MiB: ask for fewer objects or for fewer fields` }]);
+}
 
 /** BAD_REQUEST for the text of an answer that is too long: what is read once may be written many times. */
 export function assertAnswerLength(length: number): void {

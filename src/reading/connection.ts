@@ -1,9 +1,10 @@
 import { type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, graphqlField } from "../platform/input-type.js";
-import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
 import { dealOut } from "../platform/turns.js";
 import { PartOfConnection, RequiresColumns } from "./annotations.js";
+import { byName, type ListOrder, newestFirst, type Position } from "./list-order.js";
+import type { ReadingContext } from "./loader.js";
 import { unitsOfRow } from "./rows.js";
 import type { SelectedPageInfo } from "./selection.js";
 
@@ -14,12 +15,6 @@ export const defaultPageSize = 20;
 
 /** The largest value of GraphQL's Int and of PostgreSQL's integer. */
 export const maxInt32 = 2 ** 31 - 1;
-
-/** A position in a list that is ordered newest first: by `createdAt` descending, then by `id` descending. */
-export interface Position {
-  createdAt: Date;
-  id: string;
-}
 
 /** The page that a connection field selects. */
 export interface PageRequest {
@@ -33,40 +28,28 @@ export interface PageRequest {
   offset?: number;
 }
 
-/** Longer than any cursor. */
-const maxCursorLength = 100;
-
-const cursorShape = /^(-?\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-/** A position as an opaque text. */
-export function encodeCursor(position: Position): string {
-  return Buffer.from(`${position.createdAt.getTime()}.${position.id}`).toString("base64url");
-}
-
-/** The position of a cursor from {@link encodeCursor}; undefined for any other text. */
-function decodeCursor(cursor: string): Position | undefined {
-  const match = cursorShape.exec(Buffer.from(cursor, "base64url").toString("latin1"));
-  if (!match || Number(match[1]) < minTimestamp || Number(match[1]) > maxTimestamp) return undefined;
-  const position = { createdAt: new Date(Number(match[1])), id: match[2] as string };
-  // Base64 decoders ignore stray characters: only the exact text of a cursor is accepted.
-  return encodeCursor(position) === cursor ? position : undefined;
-}
-
 const pageSize = z.int().min(1, "must be at least 1").max(maxPageSize, `must be at most ${maxPageSize}`).nullish();
-const cursor = z
-  .string()
-  .max(maxCursorLength, { error: "is not a cursor of this list", abort: true })
-  .refine((cursor) => decodeCursor(cursor) !== undefined, "is not a cursor of this list")
-  .nullish();
+const cursorIn = (order: ListOrder<never>) =>
+  z
+    .string()
+    .refine((cursor) => order.decodeCursor(cursor) !== undefined, "is not a cursor of this list")
+    .nullish();
 
-/** The arguments of every connection field. */
+/** The arguments of a connection field whose list has an order. */
+const pageArgumentsIn = (order: ListOrder<never>) =>
+  argumentsType(
+    z.object({
+      first: pageSize.describe("The maximum number of items to return, 1 to 1000.").register(graphqlField, { defaultValue: defaultPageSize }),
+      after: cursorIn(order).describe("The cursor of an item: the page starts right after it."),
+    }),
+  );
+
+/** The arguments of every connection field whose list is read newest first. */
 export type PageArguments = InstanceType<typeof PageArguments>;
-export const PageArguments = argumentsType(
-  z.object({
-    first: pageSize.describe("The maximum number of items to return, 1 to 1000.").register(graphqlField, { defaultValue: defaultPageSize }),
-    after: cursor.describe("The cursor of an item: the page starts right after it."),
-  }),
-);
+export const PageArguments = pageArgumentsIn(newestFirst);
+
+/** The arguments of every connection field whose list is read by name. */
+export const PageByNameArguments = pageArgumentsIn(byName);
 
 /** The rules for the arguments of a connection field whose list can be read in both directions. */
 export const bothWaysPageRules = PageArguments.rules
@@ -74,16 +57,19 @@ export const bothWaysPageRules = PageArguments.rules
     // Without a default value in the schema, which a page selected by `last` would have, too.
     first: pageSize.describe("The maximum number of items to return, 1 to 1000, from the newest on; 20 without `first` and `last`."),
     last: pageSize.describe("The maximum number of items to return, 1 to 1000, up to the oldest, or up to `before`. Not together with `first`."),
-    before: cursor.describe(
+    before: cursorIn(newestFirst).describe(
       "The cursor of an item: the page ends right before it. Without `first` and `after`, the items nearest to it are returned.",
     ),
   })
   .refine(({ first, last }) => first == null || last == null, { path: ["last"], error: "must not be given together with first" });
 
 /** The page that the (already validated) arguments of a connection field select. */
-export function pageRequest({ first, last, offset, ...cursors }: z.infer<typeof bothWaysPageRules> & { offset?: number | null }): PageRequest {
-  const after = cursors.after == null ? undefined : decodeCursor(cursors.after);
-  const before = cursors.before == null ? undefined : decodeCursor(cursors.before);
+export function pageRequest(
+  order: ListOrder<never>,
+  { first, last, offset, ...cursors }: z.infer<typeof bothWaysPageRules> & { offset?: number | null },
+): PageRequest {
+  const after = cursors.after == null ? undefined : order.decodeCursor(cursors.after);
+  const before = cursors.before == null ? undefined : order.decodeCursor(cursors.before);
   return {
     size: first ?? last ?? defaultPageSize,
     isBackward: last != null || (first == null && before !== undefined && after === undefined),
@@ -122,21 +108,24 @@ export interface Connection<Node> {
 
 /** The rows that were read for a page: those of the page, and around it rows that show that there are more. */
 interface PageRows<Node> {
+  order: ListOrder<Node>;
   rows: Node[];
   page: PageRequest;
   pageInfo: SelectedPageInfo;
 }
 
 /** Makes a connection of the rows of a page. */
-export async function toConnection<Node extends Position>(
-  context: object,
+export async function toConnection<Node extends object>(
+  context: Pick<ReadingContext, "answerSize">,
   read: PageRows<Node>,
   count: () => Promise<number>,
 ): Promise<Connection<Node>> {
   const { listed, hasNextPage, hasPreviousPage } = divide(read);
   const first = listed[0];
   const last = listed.at(-1);
+  context.answerSize.addObjects(listed.length);
   const nodes = await dealOut(context, listed, unitsOfRow);
+  const { encodeCursor } = read.order;
   const edgeOf = (node: Node) => ({ cursor: encodeCursor(node), node });
   return {
     nodes,
@@ -158,29 +147,25 @@ export async function toConnection<Node extends Position>(
 }
 
 /** Divides rows into those of the page and what those around it say. */
-function divide<Node extends Position>({ rows, page: { size, isBackward, after, before, offset }, pageInfo }: PageRows<Node>) {
+function divide<Node>({ order, rows, page: { size, isBackward, after, before, offset }, pageInfo }: PageRows<Node>) {
   // With an offset, the row before the page is the first of the whole list.
   const skipped = offset && pageInfo.hasPreviousPage ? rows.slice(0, 1) : [];
   const others = rows.slice(skipped.length);
-  const between = others.filter((row) => (!after || isOlder(row, after)) && (!before || isOlder(before, row)));
-  const newer = skipped.length > 0 || (after !== undefined && others.some((row) => !isOlder(row, after)));
-  const older = before !== undefined && others.some((row) => !isOlder(before, row));
+  const isBehind = (row: Node) => !after || order.follows(order.positionOf(row), after);
+  const isAhead = (row: Node) => !before || order.follows(before, order.positionOf(row));
+  const between = others.filter((row) => isBehind(row) && isAhead(row));
+  const hasPrevious = skipped.length > 0 || !others.every(isBehind);
+  const hasNext = !others.every(isAhead);
   const isFull = between.length > size;
   return {
     listed: isBackward ? between.slice(-size) : between.slice(0, size),
-    hasNextPage: older || (isFull && !isBackward),
-    hasPreviousPage: newer || (isFull && isBackward),
+    hasNextPage: hasNext || (isFull && !isBackward),
+    hasPreviousPage: hasPrevious || (isFull && isBackward),
   };
 }
 
-/** Whether a position comes after another one in a list. */
-function isOlder(one: Position, other: Position): boolean {
-  const difference = one.createdAt.getTime() - other.createdAt.getTime();
-  return difference < 0 || (difference === 0 && one.id < other.id);
-}
-
 /** Defines the connection and edge types of a node type. `described` names the items in descriptions. */
-export function connectionOf<Node extends object>(node: ClassType<Node>, name: string, described: string) {
+export function connectionOf<Node extends object>(node: ClassType<Node>, name: string, described: string, order: ListOrder<never> = newestFirst) {
   @PartOfConnection("edge")
   @ObjectType(`${name}Edge`, { description: "An item of a page, with its cursor.", simpleResolvers: true })
   class EdgeType {
@@ -192,7 +177,7 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name: s
   }
 
   @PartOfConnection("connection")
-  @ObjectType(`${name}Connection`, { description: `A page of ${described}, newest first.`, simpleResolvers: true })
+  @ObjectType(`${name}Connection`, { description: `A page of ${described}, ${order.described}.`, simpleResolvers: true })
   class ConnectionType {
     @Field(() => [node], { description: "The items of this page." })
     nodes!: Node[];

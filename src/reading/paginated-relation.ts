@@ -1,14 +1,17 @@
-import { Prisma } from "../generated/prisma/client.js";
-import { type Connection, type PageArguments, type PageRequest, type Position, pageRequest, toConnection } from "./connection.js";
+import type { Prisma } from "../generated/prisma/client.js";
+import { type Connection, type PageArguments, type PageRequest, pageRequest, toConnection } from "./connection.js";
 import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
+import type { ListOrder } from "./list-order.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
 import { defineToMany, type RelationLoader, type RowRange } from "./relation.js";
 import type { SelectedPageInfo, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
-/** A relation that grows without bound and is read page by page, newest first. */
-export interface PaginatedRelation<Filter> {
+/** A relation that grows without bound and is read page by page. */
+export interface PaginatedRelation<Row, Filter> {
+  /** The order of the list; its cursors are positions in it. */
+  order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
   conditions?(filter: Filter): Prisma.Sql[];
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
@@ -32,42 +35,42 @@ export interface ConnectionLoader<Row, Filter> {
   pages: RelationLoader<Row[], FilteredPage<Filter>>;
 }
 
-const newestFirst = Prisma.sql`item."createdAt" DESC, item."id" DESC`;
-const oldestFirst = Prisma.sql`item."createdAt" ASC, item."id" ASC`;
-
-const comparedWith = ({ createdAt, id }: Position, operator: "<" | "<=" | ">" | ">=") =>
-  Prisma.sql`(item."createdAt", item."id") ${Prisma.raw(operator)} (${createdAt}::timestamptz, ${id}::uuid)`;
-
 /**
  * The rows of a page, and the rows that {@link toConnection} expects around it: in the direction of the page one row more than it
  * has, and on the far side of a cursor or an offset the next row.
  */
-function rangesOf({ size, isBackward, after, before, offset }: PageRequest, pageInfo: SelectedPageInfo): RowRange[] {
-  const conditions = [...(after ? [comparedWith(after, "<")] : []), ...(before ? [comparedWith(before, ">")] : [])];
+function rangesOf(
+  { backwards, condition }: ListOrder<never>,
+  { size, isBackward, after, before, offset }: PageRequest,
+  pageInfo: SelectedPageInfo,
+): RowRange[] {
+  const conditions = [...(after ? [condition("after", after)] : []), ...(before ? [condition("before", before)] : [])];
   const rows = size + Number(isBackward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage);
-  const ranges: RowRange[] = [{ conditions, rows, offset, ...(isBackward && { orderBy: oldestFirst }) }];
+  const ranges: RowRange[] = [{ conditions, rows, offset, ...(isBackward && { orderBy: backwards }) }];
   if (pageInfo.hasPreviousPage && offset) ranges.push({ rows: 1 });
-  else if (pageInfo.hasPreviousPage && after) ranges.push({ conditions: [comparedWith(after, ">=")], orderBy: oldestFirst, rows: 1 });
-  if (pageInfo.hasNextPage && before) ranges.push({ conditions: [comparedWith(before, "<=")], rows: 1 });
+  else if (pageInfo.hasPreviousPage && after) ranges.push({ conditions: [condition("not after", after)], orderBy: backwards, rows: 1 });
+  if (pageInfo.hasNextPage && before) ranges.push({ conditions: [condition("not before", before)], rows: 1 });
   return ranges;
 }
 
 /** Defines a paginated relation. Its `totalCount` is counted by a statement of its own, for many parents at once. */
-export function definePaginatedRelation<Row extends Position, Filter = undefined>(
+export function definePaginatedRelation<Row extends object, Filter = undefined>(
   entityType: EntityType,
   parentColumn: string,
-  relation: PaginatedRelation<Filter> = {},
+  relation: PaginatedRelation<Row, Filter>,
 ): ConnectionLoader<Row, Filter> {
+  const { order } = relation;
   const conditions = (filter: Filter) => relation.conditions?.(filter) ?? [];
   const filterKey = (filter: Filter) => relation.filterKey?.(filter) ?? JSON.stringify(filter) ?? "";
   const argsOf = (fieldArguments: Record<string, unknown>): FilteredPage<Filter> => ({
     filter: relation.filterOf?.(fieldArguments) as Filter,
-    page: pageRequest(fieldArguments as unknown as PageArguments),
+    page: pageRequest(order, fieldArguments as unknown as PageArguments),
   });
   const pages = defineToMany<Row, FilteredPage<Filter>>(entityType, parentColumn, {
     conditions: ({ filter }) => conditions(filter),
-    orderBy: newestFirst,
-    ranges: ({ page }, pageInfo) => rangesOf(page, pageInfo),
+    columns: [order.column],
+    orderBy: order.forwards,
+    ranges: ({ page }, pageInfo) => rangesOf(order, page, pageInfo),
     argsOf,
     argsKey: ({ filter, page }) => `${filterKey(filter)} ${JSON.stringify(page)}`,
   });
@@ -86,7 +89,7 @@ export function definePaginatedRelation<Row extends Position, Filter = undefined
   const load = async (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object) => {
     const args = argsOf(fieldArguments as Record<string, unknown>);
     const rows = await pages(context, selection, args).load(parentId);
-    return toConnection(context, { rows, page: args.page, pageInfo: selection.pageInfo }, () => counts(context, args.filter).load(parentId));
+    return toConnection(context, { order, rows, page: args.page, pageInfo: selection.pageInfo }, () => counts(context, args.filter).load(parentId));
   };
   return Object.assign(load, { pages });
 }

@@ -35,6 +35,12 @@ function nestedStatement(sources: VisibleSources, { relation, selection, args }:
     : Prisma.sql`SELECT coalesce(json_agg(record), '[]') FROM (${rows}) AS record`;
 }
 
+/** The columns of a relation's rows. */
+export function columnsRead({ columns = [] }: Relation<unknown>, selection: Selection): readonly string[] {
+  const others = columns.filter((column) => !selection.columns.includes(column));
+  return others.length === 0 ? selection.columns : [...selection.columns, ...others];
+}
+
 /** The column in which a row carries the rows of a nested relation. */
 export const nestedColumn = (index: number) => `child${index}`;
 
@@ -42,7 +48,7 @@ function itemsStatement(sources: VisibleSources, { relation, selection, args }: 
   const { entityType, parentColumn, orderBy } = relation;
   const source = sources[entityType.source];
   const columns = Prisma.join(
-    selection.columns.map((name) => columnExpression(sources, entityType, name)),
+    columnsRead(relation, selection).map((name) => columnExpression(sources, entityType, name)),
     ", ",
   );
   const rangeStatement = (range?: RowRange) => {
@@ -54,8 +60,10 @@ function itemsStatement(sources: VisibleSources, { relation, selection, args }: 
     const order = orderClause(range?.orderBy ?? orderBy);
     const limited = Prisma.sql`FROM ${source} AS item WHERE ${Prisma.join(conditions, " AND ")}${order}${range ? limitClause(range) : Prisma.empty}`;
     if (!range?.offset) return Prisma.sql`SELECT ${columns} ${limited}`;
-    // The rows before the offset are skipped in an index; only those after it are looked up in the table.
-    return Prisma.sql`SELECT ${columns} FROM (SELECT item."id" ${limited}) AS page JOIN ${source} AS item ON item."id" = page."id"${order}`;
+    // The rows before the offset are skipped in an index; only those after it are looked up in the table, one by one: as a join it may be
+    // planned the other way round, with the page read anew for each row, where the planner knows nothing of a new workspace.
+    return Prisma.sql`SELECT ${columns} FROM (SELECT item."id" ${limited}) AS page CROSS JOIN LATERAL (
+      SELECT * FROM ${source} AS item WHERE item."id" = page."id" OFFSET 0) AS item${order}`;
   };
   const [range, ...others] = relation.ranges?.(args, selection.pageInfo) ?? [];
   if (others.length === 0 && !range?.orderBy) return rangeStatement(range);

@@ -30,6 +30,8 @@ import type { SelectedPageInfo, Selection } from "./selection.js";
  * Lists that are read page by page are relations, too (paginated-relation.ts), and their pages become connections (connection.ts).
  */
 interface RelationOptions<Args> {
+  /** The columns that are read of every row, besides those that are selected. */
+  columns?: readonly string[];
   /** What else must hold of a row with the alias `item`. */
   conditions?(args: Args): Prisma.Sql[];
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */

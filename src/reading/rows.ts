@@ -2,7 +2,7 @@ import { parseInSlices } from "../platform/sliced-json.js";
 import { type SlicedWork, unitsPerTurn } from "../platform/turns.js";
 import type { ReadingContext } from "./loader.js";
 import type { Relation } from "./relation.js";
-import { nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
+import { columnsRead, nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
 import type { Selection } from "./selection.js";
 import type { JsonPerParent } from "./visibility.js";
 
@@ -49,7 +49,7 @@ class RowReceiver {
     this.#context = context;
   }
 
-  *receive<Args>({ entityType }: Relation<Args>, selection: Selection, related: RelatedRows): SlicedWork<void> {
+  *receive<Args>(relation: Relation<Args>, selection: Selection, related: RelatedRows): SlicedWork<void> {
     if (related === null) return;
     const rows = Array.isArray(related) ? related : [related];
     // One more for the loader that these rows are put into.
@@ -60,7 +60,7 @@ class RowReceiver {
     }
     parseDates(
       rows,
-      selection.columns.filter((column) => entityType.columns.get(column) === "date"),
+      columnsRead(relation as Relation<unknown>, selection).filter((column) => relation.entityType.columns.get(column) === "date"),
     );
     for (const [index, child] of selection.children.entries()) {
       const loader = child.loader(this.#context, child.selection, child.args);

@@ -1,8 +1,8 @@
 import {
   type FieldNode,
   type GraphQLField,
+  type GraphQLNamedOutputType,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLResolveInfo,
   getArgumentValues,
   getNamedType,
@@ -11,7 +11,7 @@ import {
   type ValueNode,
 } from "graphql";
 import { createParameterDecorator } from "type-graphql";
-import { selectionReducer } from "../platform/selection-set.js";
+import { isPossibleType, selectionReducer } from "../platform/selection-set.js";
 import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
 import { argsKey, type Relation, type RelationLoader } from "./relation.js";
 
@@ -51,16 +51,16 @@ interface FieldPlan {
   constant?: Selection;
 }
 
-const plansByNodes = new WeakMap<readonly FieldNode[], FieldPlan>();
+const plansByNodes = new WeakMap<readonly FieldNode[], Map<GraphQLNamedOutputType, FieldPlan>>();
 const selectionsByVariables = new WeakMap<object, Map<FieldPlan, Selection>>();
 
 /**
- * What the selected fields of `info`'s type need of its rows; of a connection, the fields of its nodes. Fields that @include or
- * @skip may leave out are read with the others, as variables must not change the columns; relations of such fields are not read
- * ahead.
+ * What the selected fields of `info`'s type need of its rows; of a connection, the fields of its nodes; of an abstract type, those of
+ * one of its object types. Fields that @include or @skip may leave out are read with the others, as variables must not change the
+ * columns; relations of such fields are not read ahead.
  */
-export function selectionOf(info: GraphQLResolveInfo): Selection {
-  const plan = planOf(info);
+export function selectionOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputType = getNamedType(info.returnType)): Selection {
+  const plan = planOf(info, type);
   if (plan.constant) return plan.constant;
   const selections = selectionsByVariables.get(info.variableValues) ?? new Map<FieldPlan, Selection>();
   selectionsByVariables.set(info.variableValues, selections);
@@ -74,16 +74,20 @@ export function Selected(): ParameterDecorator {
   return createParameterDecorator(({ info }) => selectionOf(info)) as ParameterDecorator;
 }
 
-function planOf(info: GraphQLResolveInfo): FieldPlan {
+function planOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): FieldPlan {
   // Executors pass the same array to all siblings, and compiled operations to every run.
-  let plan = plansByNodes.get(info.fieldNodes);
+  let plans = plansByNodes.get(info.fieldNodes);
+  if (!plans) {
+    plans = new Map();
+    plansByNodes.set(info.fieldNodes, plans);
+  }
+  let plan = plans.get(type);
   if (!plan) {
-    const type = getNamedType(info.returnType);
     const entityType = entityTypeOf(type);
     if (!entityType) throw new Error(`${type.name} is not @BackedBy an entity type`);
     plan = planFor(info, type, info.fieldNodes, entityType.keys);
     if (isConstant(plan)) plan.constant = bind(plan, {});
-    plansByNodes.set(info.fieldNodes, plan);
+    plans.set(type, plan);
   }
   return plan;
 }
@@ -126,19 +130,24 @@ function bind(plan: FieldPlan, variables: Record<string, unknown>, parents = 1):
   return { columns, children, pageInfo, key: [...columns, ...marks, ...keys].join() };
 }
 
-type WithFragments = Pick<GraphQLResolveInfo, "fragments">;
+/** What is needed to find the fields that are selected. */
+export type DocumentParts = Pick<GraphQLResolveInfo, "schema" | "fragments">;
 
-/** The fields that are selected below these nodes, each with its nodes, under its name in the response. */
-export function selectedFields({ fragments }: WithFragments, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
+/** The fields that are selected of objects of a type below these nodes, each with its nodes, under its name in the response. */
+export function selectedFields({ schema, fragments }: DocumentParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
   const fields = new Map<string, FieldNode[]>();
-  // All composite types of the schema are objects: in a valid document, every fragment is on the type it is spread in.
-  const collect = selectionReducer(fragments, noResult, (_result, selection) => {
-    if (selection.kind !== Kind.FIELD) return;
-    const key = selection.alias?.value ?? selection.name.value;
-    const known = fields.get(key);
-    if (known) known.push(selection);
-    else fields.set(key, [selection]);
-  });
+  const collect = selectionReducer(
+    fragments,
+    noResult,
+    (_result, selection) => {
+      if (selection.kind !== Kind.FIELD) return;
+      const key = selection.alias?.value ?? selection.name.value;
+      const known = fields.get(key);
+      if (known) known.push(selection);
+      else fields.set(key, [selection]);
+    },
+    (typeCondition) => isPossibleType(schema, typeCondition, type),
+  );
   for (const { selectionSet } of nodes) if (selectionSet) collect(selectionSet);
   return fields;
 }
@@ -147,14 +156,14 @@ const noResult = () => {};
 
 type Fields = Omit<FieldPlan, "columns" | "constant"> & { columns: Set<string> };
 
-function planFor(info: WithFragments, type: GraphQLOutputType, nodes: readonly FieldNode[], keys: readonly string[]): FieldPlan {
+function planFor(info: DocumentParts, type: GraphQLNamedOutputType, nodes: readonly FieldNode[], keys: readonly string[]): FieldPlan {
   const fields: Fields = { columns: new Set(keys), children: [], pageInfo: { hasNextPage: false, hasPreviousPage: false } };
   if (isObjectType(type)) collectFields(info, type, nodes, fields);
   return { ...fields, columns: [...fields.columns].sort() };
 }
 
-function collectFields(info: WithFragments, type: GraphQLObjectType, parentNodes: readonly FieldNode[], fields: Fields): void {
-  for (const nodes of selectedFields(info, parentNodes).values()) {
+function collectFields(info: DocumentParts, type: GraphQLObjectType, parentNodes: readonly FieldNode[], fields: Fields): void {
+  for (const nodes of selectedFields(info, type, parentNodes).values()) {
     const field = type.getFields()[(nodes[0] as FieldNode).name.value];
     if (!field) continue;
     if (isPartOfConnection(type)) collectConnectionField(info, field, nodes, fields);
@@ -162,14 +171,14 @@ function collectFields(info: WithFragments, type: GraphQLObjectType, parentNodes
   }
 }
 
-function collectConnectionField(info: WithFragments, field: GraphQLField<unknown, unknown>, nodes: FieldNode[], fields: Fields): void {
+function collectConnectionField(info: DocumentParts, field: GraphQLField<unknown, unknown>, nodes: FieldNode[], fields: Fields): void {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return;
-  if (field.name === "pageInfo") collectPageInfo(info, nodes, fields.pageInfo);
+  if (field.name === "pageInfo") collectPageInfo(info, type, nodes, fields.pageInfo);
   else collectFields(info, type, nodes, fields);
 }
 
-function collectField(info: WithFragments, field: GraphQLField<unknown, unknown>, nodes: FieldNode[], fields: Fields): void {
+function collectField(info: DocumentParts, field: GraphQLField<unknown, unknown>, nodes: FieldNode[], fields: Fields): void {
   for (const column of declaredColumns(field) ?? [field.name]) fields.columns.add(column);
   const loader = readAheadOf(field);
   const isUnconditional = nodes.every(({ directives }) => !directives?.length);
@@ -178,8 +187,8 @@ function collectField(info: WithFragments, field: GraphQLField<unknown, unknown>
   fields.children.push({ loader, field, node: nodes[0] as FieldNode, plan });
 }
 
-function collectPageInfo(info: WithFragments, nodes: readonly FieldNode[], pageInfo: SelectedPageInfo): void {
-  for (const [node] of selectedFields(info, nodes).values()) {
+function collectPageInfo(info: DocumentParts, type: GraphQLObjectType, nodes: readonly FieldNode[], pageInfo: SelectedPageInfo): void {
+  for (const [node] of selectedFields(info, type, nodes).values()) {
     const name = node?.name.value;
     if (name === "hasNextPage" || name === "hasPreviousPage") pageInfo[name] = true;
   }

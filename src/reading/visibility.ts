@@ -89,6 +89,8 @@ function createSources(caller: Caller) {
   const ofAlerts = Prisma.sql`${ofFacility}${notRemoved}`;
   const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)})`;
   const ofCamera = Prisma.sql`${ofWorkspace} AND "cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
+  // A removed camera's deliveries are kept for some time after it has been purged.
+  const notOfRemoved = Prisma.sql`("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
   return {
     workspaces: Prisma.sql`(SELECT * FROM "Workspace" WHERE "id" = ${workspaceId}::uuid)`,
     facilities: Prisma.sql`(SELECT * FROM "Facility" WHERE ${ofWorkspace}${amongFacilities(Prisma.sql`"id"`)})`,
@@ -100,8 +102,14 @@ function createSources(caller: Caller) {
     streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${ofCamera})`,
     alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${ofCamera})`,
     alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE ${ofAlerts})`,
+    alertComments: Prisma.sql`(SELECT * FROM "AlertComment" WHERE ${ofAlerts})`,
     alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
     alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
+    deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE ${ofFacility} AND ${notOfRemoved})`,
+    /** Of all facilities: select only those that visible deliveries go to. */
+    deliveryTargets: Prisma.sql`(SELECT * FROM "DeliveryTarget" WHERE ${ofWorkspace})`,
+    /** Likewise. */
+    deliveryQueues: Prisma.sql`(SELECT * FROM "DeliveryQueue" WHERE ${ofWorkspace})`,
     alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE ${ofFacility})`,
     users: Prisma.sql`(SELECT * FROM "User" WHERE ${ofWorkspace})`,
     apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE ${ofWorkspace})`,

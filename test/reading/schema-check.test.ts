@@ -1,7 +1,9 @@
-import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
+// Runs once: no database can influence what is tested here.
+import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
 import { expect, it } from "vitest";
 import { apiKeys } from "../../src/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
+import { completeNodes } from "../../src/node/node.resolver.js";
 import { assertReadable } from "../../src/reading/schema-check.js";
 import { facilityAccesses } from "../../src/user/user.loader.js";
 
@@ -51,4 +53,20 @@ it("refuses a field that reads ahead rows of another entity type than that of it
     new GraphQLObjectType({ name: "Item", extensions: { entityType: () => entityType }, fields: { name: { type: GraphQLString } } });
   expect(() => assertReadable(schemaWith("items", { extensions, type: typeOf(cameras) }))).not.toThrow();
   expect(() => assertReadable(schemaWith("items", { extensions, type: typeOf(apiKeys) }))).toThrow("reads ahead rows that its type is not backed by");
+});
+
+it("refuses a type of nodes that cannot be found, and a type that can be found but is none of nodes", () => {
+  const fields = { name: { type: GraphQLString } };
+  const node = new GraphQLInterfaceType({ name: "Node", fields });
+  const typeWith = (interfaces: GraphQLInterfaceType[], extensions: Record<string, unknown>) =>
+    new GraphQLObjectType({ name: "Item", fields, interfaces, extensions });
+  const complete = (type: GraphQLObjectType) => {
+    const query = new GraphQLObjectType({ name: "Query", fields: { node: { type: node }, item: { type } } });
+    completeNodes(new GraphQLSchema({ query }));
+  };
+  const message = "Item must implement Node and say with @FoundBy how it is found, or neither";
+  expect(() => complete(typeWith([node], {}))).toThrow(message);
+  expect(() => complete(typeWith([], { findNode: resolve }))).toThrow(message);
+  expect(() => complete(typeWith([node], { findNode: resolve }))).not.toThrow();
+  expect(() => complete(typeWith([], {}))).not.toThrow();
 });

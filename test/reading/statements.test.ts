@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { encodeCursor } from "../../src/reading/connection.js";
+import { encodeNodeId } from "../../src/node/node-id.js";
+import { byName, newestFirst } from "../../src/reading/list-order.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { formatSql } from "./sql-format.js";
@@ -48,10 +49,15 @@ async function statementsOf(query: string, as: Sender): Promise<string[]> {
 }
 
 const filter = '{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }';
-const cursor = encodeCursor({ createdAt: new Date("2026-11-20T12:00:00Z"), id: randomUUID() });
+const cursor = newestFirst.encodeCursor({ createdAt: new Date("2026-11-20T12:00:00Z"), id: randomUUID() });
+
+const cursorByName = byName.encodeCursor({ name: "Gate 7", id: randomUUID() });
 
 const operations: Record<string, () => string> = {
   "camera by id": () => `{ camera(id: "${cameraId}") { name status createdAt } }`,
+  "search for cameras": () =>
+    `{ searchCameras(filter: { facilityIds: ["${cameraId}"], statusDetails: ["STREAM_ERROR"], operational: false, text: "gate" }) { nodes { status } totalCount } }`,
+  "page of cameras": () => `{ searchCameras(after: "${cursorByName}") { nodes { alertRules { name } } pageInfo { hasNextPage hasPreviousPage } } }`,
   "nested view": () => `{ facilities {
     name
     cameras {
@@ -67,7 +73,7 @@ const operations: Record<string, () => string> = {
   "page of alerts from the end": () => `{ alerts(last: 20, before: "${cursor}", filter: ${filter}) { nodes { name } } }`,
   "page of alerts with pageInfo": () =>
     `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } pageInfo { hasNextPage hasPreviousPage } } }`,
-  "page of alerts at an offset": () => `{ alerts(first: 20, offset: 40, filter: ${filter}) { nodes { name localCreatedAt } } }`,
+  "page of alerts at an offset": () => `{ alerts(first: 20, offset: 40, filter: ${filter}) { nodes { name localCreatedAt annotatedUrl } } }`,
   "total count": () => "{ workspace { alerts { totalCount } } }",
   "total count of a period": () => `{ alerts(filter: ${filter}) { totalCount } }`,
   "alert counts by week": () => `{ facilities { alertCounts(filter: ${filter}, aggregate: WEEK) { key count } } }`,
@@ -75,16 +81,32 @@ const operations: Record<string, () => string> = {
     `{ cameras { alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["NO_HELMET"] }, aggregate: DAY) { key count } } }`,
   "alert counts of a short period": () =>
     `{ alertCounts(filter: { start: "2026-11-20T00:00:00Z", end: "2026-11-21T00:00:00Z", facilityId: "${cameraId}" }, aggregate: MONTH) { key count } }`,
+  "statistics from kept counts": () =>
+    `{ alertStatistics(filter: ${filter}, groupBy: [FACILITY, TYPE, WEEK], fillGaps: true) { count period type facility { name } } }`,
+  "statistics from alerts": () => `{ alertStatistics(filter: ${filter}, groupBy: [HOUR_OF_DAY, CAMERA, ALERT_RULE]) { count hourOfDay } }`,
+  heatmap: () => `{ camera(id: "${cameraId}") { alertHeatmap(filter: ${filter}) { counts alerts } } }`,
+  "kinds of alerts": () => "{ workspace { alertTypes alertSeverities } }",
   "many parents": () => `{ alerts(filter: ${filter}) { nodes { camera { name alertRules { name } } } } }`,
   "last alert of a type": () => `{ camera(id: "${cameraId}") { lastAlert(type: "NO_HELMET") { name } } }`,
   "calibration and analysis jobs": () =>
     `{ cameras { calibration { pixelLength updatedAt } analysisJobs { state } analysisJob(id: "${cameraId}") { state } } }`,
   "status history and stream requests": () =>
     "{ cameras { statusHistory { nodes { source } } streamRequests(first: 1) { nodes { errorMessage } } } }",
+  "deliveries of a workspace": () =>
+    "{ workspace { deliveries(first: 20, filter: { states: [PENDING], channels: [EMAIL, SMS] }) { nodes { target nextAttemptAt } } } }",
+  "deliveries of alerts and rules": () =>
+    `{ alerts(first: 20, filter: ${filter}) { nodes { deliveries { state } } } cameras { alertRules { apiNotification { url } deliveries(first: 2) { nodes { state } } } } }`,
+  "comments on alerts that nobody acknowledged": () =>
+    `{ alerts(first: 20, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", acknowledged: false }) { nodes { comments(first: 2) { nodes { text authorName } } } } }`,
   "workspace with its facilities": () => "{ workspace { name facilities { name cameras { name } } } }",
   "users and API keys of a workspace": () => "{ workspace { users { email } apiKeys { name } } }",
   "accesses of a facility": () => "{ facilities { access { actions user { email } } } }",
   "calling user": () => "{ me { email roles } }",
+  nodes: () => {
+    const nodeId = (type: string) => encodeNodeId({ type, workspaceId, id: cameraId });
+    const ids = ["Camera", "Alert", "AuditEntry"].map((type) => `"${nodeId(type)}"`).join(", ");
+    return `{ nodes(nodeIds: [${ids}, "${nodeId("Alert")}"]) { nodeId ... on Camera { name alertRules { name } } ... on Alert { name camera { name } } ... on AuditEntry { action } } }`;
+  },
   "audit log": () => `{ auditLog(actorId: "${cameraId}", first: 2) { nodes { action changes } } }`,
 };
 
@@ -118,7 +140,12 @@ it("a caller from the cache, who is verified by the statement", async () => {
 });
 
 async function expectStatements(name: string, query: string, statements: string[]): Promise<void> {
-  const operation = query.replaceAll(/\s+/g, " ").replaceAll(cameraId, "<id>").replaceAll(cursor, "<cursor>");
+  const operation = query
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(cameraId, "<id>")
+    .replaceAll(cursor, "<cursor>")
+    .replaceAll(cursorByName, "<cursor>")
+    .replaceAll(/"[\w-]{50,}"/g, '"<node id>"');
   const text = [`-- ${operation}`, ...statements.map((statement) => `${formatSql(statement)};`)].join("\n\n");
   await expect(`${text}\n`).toMatchFileSnapshot(`statements/${name.replaceAll(" ", "-")}.sql`);
 }

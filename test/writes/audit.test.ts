@@ -196,7 +196,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     missing: `recordHeartbeat(facilityId: "${unknownId}") { id }`,
     invalid: 'recordHeartbeat(facilityId: "depot") { id }',
     needsPermission: false,
-    entries: () => [{ targetType: "Facility", targetId: facilityId, facilityId, changes: null }],
+    entries: () => [{ targetType: "Facility", targetId: facilityId, facilityId, changes: { online: change(false, true) } }],
   }),
   createFacility: () => {
     const field = (zone: string) =>
@@ -313,7 +313,7 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           changes: expect.objectContaining({
             name: change(null, "RULE"),
             severity: change(null, "HIGH"),
-            notificationUrl: change(null, "https://hook.example/"),
+            notificationUrl: change(null, "https://hook.example"),
           }),
         },
       ],
@@ -355,6 +355,37 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
     invalid: 'setAlertFalsePositive(id: "alert", falsePositive: true) { id }',
     entries: () => [{ targetType: "Alert", targetId: id, facilityId, changes: { falsePositive: change(false, true) } }],
   }),
+  markAlerts: async ({ alertIds, facilityId }) => {
+    const [marked, ...others] = alertIds as [string, ...string[]];
+    await gateway.prisma.alert.updateMany({ where: { id: marked }, data: { bookmark: true } });
+    const field = (ids: string[], marks: string) => `markAlerts(ids: ${JSON.stringify(ids)}, marks: { ${marks} }) { alerts { id } }`;
+    const entry = { targetType: "Alert", facilityId };
+    return {
+      valid: field(alertIds, "bookmark: true, acknowledged: true, falsePositive: false"),
+      missing: field([...alertIds, unknownId], "acknowledged: true"),
+      invalid: field(alertIds, "acknowledged: null"),
+      entries: () => [
+        { ...entry, targetId: marked, changes: { acknowledged: change(false, true) } },
+        ...others.map((targetId) => ({ ...entry, targetId, changes: { bookmark: change(false, true), acknowledged: change(false, true) } })),
+      ],
+    };
+  },
+  commentAlert: ({ alertIds: [alertId], facilityId }) => ({
+    valid: `commentAlert(id: "${alertId}", text: "A cat") { id }`,
+    missing: `commentAlert(id: "${unknownId}", text: "A cat") { id }`,
+    invalid: `commentAlert(id: "${alertId}", text: " ") { id }`,
+    entries: ({ id }) => [
+      { targetType: "AlertComment", targetId: id, facilityId, changes: { alertId: change(null, alertId), text: change(null, "A cat") } },
+    ],
+  }),
+  deleteAlertComment: ({ commentId, alertIds: [alertId], facilityId }) => ({
+    valid: `deleteAlertComment(id: "${commentId}") { id }`,
+    missing: `deleteAlertComment(id: "${unknownId}") { id }`,
+    invalid: 'deleteAlertComment(id: "comment") { id }',
+    entries: () => [
+      { targetType: "AlertComment", targetId: commentId, facilityId, changes: { alertId: change(alertId, null), text: change("Seen", null) } },
+    ],
+  }),
   deleteAlerts: ({ alertIds, facilityId }) => ({
     valid: `deleteAlerts(ids: ${JSON.stringify(alertIds)}) { deletedIds }`,
     missing: `deleteAlerts(ids: ["${alertIds[0]}", "${unknownId}"]) { deletedIds }`,
@@ -393,6 +424,26 @@ const cases: Record<string, (site: CompleteFacility) => Case | Promise<Case>> = 
           changes: { name: change(null, "Recorder"), permissions: change(null, ["alerts:read"]), facilityIds: change(null, [facilityId]) },
         },
       ],
+    };
+  },
+  redeliver: ({ deliveryId, facilityId }) => {
+    const field = (ids: string) => `redeliver(ids: [${ids}]) { id }`;
+    return {
+      valid: field(`"${deliveryId}"`),
+      missing: field(`"${deliveryId}", "${unknownId}"`),
+      invalid: field(""),
+      entries: () => [{ targetType: "Delivery", targetId: deliveryId, facilityId, changes: { state: change("SENT", "PENDING") } }],
+    };
+  },
+  sendTestDelivery: async ({ ruleId, facilityId }) => {
+    const webhook = { notificationUrl: "http://127.0.0.1/", notificationEnabled: true };
+    await gateway.prisma.alertRule.updateMany({ where: { id: ruleId }, data: webhook });
+    const field = (id: string) => `sendTestDelivery(alertRuleId: "${id}") { id }`;
+    return {
+      valid: field(ruleId),
+      missing: field(unknownId),
+      invalid: field("rule"),
+      entries: () => [{ targetType: "AlertRule", targetId: ruleId, facilityId, changes: null }],
     };
   },
   revokeApiKey: async () => {
@@ -464,6 +515,15 @@ it("records a password-only change without revealing the password", async () => 
   await send(`updateCamera(id: "${cameraId}", input: { url: "rtsp://admin:other-word@10.0.0.1/" }) { id }`, admin.as);
   const masked = "rtsp://admin:***@10.0.0.1/";
   expect(await entriesAfter(before)).toMatchObject([{ changes: { url: change(masked, masked) } }]);
+});
+
+it("records a changed webhook by its origin, also if that stays the same", async () => {
+  const { ruleId } = await newSite();
+  await gateway.prisma.alertRule.updateMany({ where: { id: ruleId }, data: { notificationUrl: "https://hook.example/1" } });
+  const before = await existingIds();
+  await send(`updateAlertRule(id: "${ruleId}", input: { apiNotification: { url: "https://hook.example/2", enabled: false } }) { id }`, admin.as);
+  const origin = "https://hook.example";
+  expect(await entriesAfter(before)).toMatchObject([{ changes: { notificationUrl: change(origin, origin) } }]);
 });
 
 it("records no actor id for a stream report, whatever credentials it carries", async () => {

@@ -137,6 +137,24 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
     });
   });
 
+  it("markAlerts and deleteAlerts with overlapping ids in different orders: no deadlock occurs, and each alert has one change of a mark", async () => {
+    const { facilityId, cameraId } = await newSite(0);
+    const mutation = "mutation ($ids: [UUID!]!, $marks: AlertMarksInput!) { markAlerts(ids: $ids, marks: $marks) { alerts { id } } }";
+    for (let round = 0; round < 5; round += 1) {
+      const ids = await createAlerts(gatewayA.prisma, Array(60).fill({ workspaceId, facilityId, cameraId }));
+      const lists = [ids.slice(0, 40), ids.slice(20).toReversed(), ids.toReversed(), ids];
+      const marks = { acknowledged: true, bookmark: true };
+      const comment: Call = ['mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id } }', { id: ids[30] }];
+      const removal: Call = ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: ids.slice(50) }];
+      const outcomes = await race([...lists.map((list): Call => [mutation, { ids: list, marks }]), comment, removal]);
+      expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
+      const alerts = await gatewayA.prisma.alert.findMany({ where: { id: { in: ids } }, orderBy: { id: "asc" } });
+      expect(alerts.map(({ id }) => id)).toEqual(ids.slice(0, 50).toSorted());
+      const entries = await gatewayA.prisma.auditEntry.findMany({ where: { action: "markAlerts", targetId: { in: alerts.map(({ id }) => id) } } });
+      expect(entries.map(({ targetId }) => targetId).toSorted()).toEqual(alerts.filter(({ acknowledgedAt }) => acknowledgedAt).map(({ id }) => id));
+    }
+  });
+
   describe("only one of several concurrent calls succeeds", () => {
     it("deleteAlerts with overlapping ids in both orders: each alert is deleted at most once", async () => {
       const site = await newSite(0);

@@ -41,6 +41,7 @@ async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<st
     lookupsWithoutRequest: lookups[0]?.count ?? 0,
     cameras: await prisma.camera.count({ where: { id: cameraId } }),
     alerts: await prisma.alert.count({ where }),
+    comments: await prisma.alertComment.count({ where }),
     rules: await prisma.alertRule.count({ where }),
     jobs: await prisma.analysisJob.count({ where }),
     calibrations: await prisma.calibration.count({ where }),
@@ -50,8 +51,9 @@ async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<st
 }
 /** Whether the statement looks for a camera to purge. */
 const isPurge = (sql: string) => sql.includes("FOR UPDATE SKIP LOCKED") && sql.includes('FROM "Camera"');
-const nothing = { lookupsWithoutRequest: 0, cameras: 0, alerts: 0, rules: 0, jobs: 0, calibrations: 0, statusChanges: 0, streamRequests: 0 };
-const oneSite = { lookupsWithoutRequest: 0, cameras: 1, alerts: 3, rules: 1, jobs: 1, calibrations: 1, statusChanges: 1, streamRequests: 1 };
+const counts = ["cameras", "alerts", "comments", "rules", "jobs", "calibrations", "statusChanges", "streamRequests"];
+const nothing = Object.fromEntries([...counts, "lookupsWithoutRequest"].map((name) => [name, 0]));
+const oneSite = { ...nothing, ...Object.fromEntries(counts.map((name) => [name, 1])), alerts: 3 };
 
 const views = (site: CompleteFacility) => `{
   camera(id: "${site.cameraId}") { id }

@@ -193,6 +193,17 @@ describe("recordHeartbeat", () => {
     expect(await stored(facilityId)).toEqual({ ...before, lastHeartbeatAt: at(300) });
   });
 
+  it("is audited when the facility comes online, and not while it stays online", async () => {
+    const facilityId = await newFacility();
+    for (const seconds of [400, 430, 490, 551, 600]) {
+      clock = at(seconds);
+      await run(gateway, admin, heartbeat(facilityId));
+    }
+    const entries = await gateway.prisma.auditEntry.findMany({ where: { targetId: facilityId }, orderBy: { createdAt: "asc" } });
+    const changes = { online: { from: false, to: true } };
+    expect(entries).toMatchObject([400, 551].map((seconds) => ({ action: "recordHeartbeat", createdAt: at(seconds), changes })));
+  });
+
   it.each<[string, (facilityId: string) => Promise<{ as: Sender }>]>([
     ["a user with any permission there", (facilityId) => newUser([], { [facilityId]: ["alerts:read"] })],
     [

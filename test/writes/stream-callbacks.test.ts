@@ -1,8 +1,10 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { getNamedType, isLeafType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
+import { encodeNodeId } from "../../src/node/node-id.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
@@ -366,11 +368,12 @@ describe("a document that reports by GraphQL", () => {
 
   it("returns the updated stream request", async () => {
     const request = await newCamera();
-    const fields = "id cameraId supersededAt thumbnailUrl metadata errorOperation errorMessage";
+    const fields = "id nodeId cameraId supersededAt thumbnailUrl metadata errorOperation errorMessage";
     const { data, errors } = await gateway.graphql(`mutation { recorded: ${error(request.requestId)} { ${fields} } }`);
     expect(errors).toBeUndefined();
     const { id, cameraId, supersededAt, thumbnailUrl, metadata } = await requestOf(request);
-    const shown = { id, cameraId, supersededAt, thumbnailUrl, metadata, errorOperation: "open stream", errorMessage: "Connection refused" };
+    const nodeId = encodeNodeId({ type: "StreamRequest", workspaceId, id });
+    const shown = { id, nodeId, cameraId, supersededAt, thumbnailUrl, metadata, errorOperation: "open stream", errorMessage: "Connection refused" };
     expect(data).toEqual({ recorded: shown });
   });
 

@@ -1,4 +1,4 @@
--- { alerts(first: 20, offset: 40, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }) { nodes { name localCreatedAt } } }
+-- { alerts(first: 20, offset: 40, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }) { nodes { name localCreatedAt annotatedUrl } } }
 
 SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
 FROM (
@@ -8,7 +8,7 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg(record), '[]')
     FROM (
-      SELECT item."createdAt", item."id", item."name", (
+      SELECT item."createdAt", item."id", coalesce(item."url" !~* '^https?://', false) AND (coalesce(jsonb_typeof(item."area") = 'array' AND item."area" <> '[]', false) OR coalesce(jsonb_typeof(item."violatingCoordinates") = 'array' AND item."violatingCoordinates" <> '[]', false)) AS "isAnnotatable", item."name", (
         SELECT facility."timeZoneId"
         FROM (
           SELECT *
@@ -28,11 +28,15 @@ CROSS JOIN LATERAL (
         ORDER BY item."createdAt" DESC, item."id" DESC
         LIMIT 20 OFFSET $6::int
       ) AS page
-      JOIN (
+      CROSS JOIN LATERAL (
         SELECT *
-        FROM "Alert"
-        WHERE "workspaceId" = $7::uuid
-      ) AS item ON item."id" = page."id"
+        FROM (
+          SELECT *
+          FROM "Alert"
+          WHERE "workspaceId" = $7::uuid
+        ) AS item
+        WHERE item."id" = page."id" OFFSET 0
+      ) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
     ) AS record
   )::text OFFSET 0

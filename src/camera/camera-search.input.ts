@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { argumentsType, idField, inputType } from "../platform/input-type.js";
+import { optionalList } from "../platform/list-rule.js";
+import { optionalText } from "../platform/text-rules.js";
+import { PageByNameArguments } from "../reading/connection.js";
+
+/** The maximum number of values in a list of the filter. */
+const maxListLength = 1000;
+
+const cameraFilter = z.object({
+  facilityIds: optionalList(idField, maxListLength).describe(
+    "The IDs of the facilities of the cameras, at most 1000; those that the caller may not see match no camera.",
+  ),
+  statusDetails: optionalList(optionalText(100), maxListLength).describe(
+    "Status details, at most 1000, compared exactly with `Camera.statusDetail`, such as STREAM_ERROR.",
+  ),
+  operational: z.boolean().nullish().describe("True for cameras whose `statusDetail` is OPERATIONAL, false for the others, null for both."),
+  text: optionalText(200)
+    .min(1, "must not be empty")
+    .nullish()
+    .describe("A part of the name, in any case; 1 to 200 characters, each of which stands for itself."),
+});
+
+export type CameraFilter = InstanceType<typeof CameraFilter>;
+export const CameraFilter = inputType(
+  "CameraFilter",
+  "Selects the cameras that match all given conditions; those that are omitted or null do not matter. An empty list matches no camera.",
+  cameraFilter,
+);
+
+export type SearchCamerasArguments = InstanceType<typeof SearchCamerasArguments>;
+export const SearchCamerasArguments = argumentsType(
+  PageByNameArguments.rules.extend({ filter: cameraFilter.nullish().describe("The cameras to list; all by default.") }),
+);

@@ -1,0 +1,5 @@
+/** The status detail of a new camera, and of one whose stream could be opened again. */
+export const operationalDetail = "OPERATIONAL";
+
+/** The status detail of a camera whose stream cannot be opened. */
+export const streamError = "STREAM_ERROR";

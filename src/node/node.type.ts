@@ -1,0 +1,30 @@
+import { type GraphQLNamedType, isObjectType } from "graphql";
+import { Extensions, InterfaceType } from "type-graphql";
+import type { Selection } from "../reading/selection.js";
+import type { RequestContext } from "../request/request-context.js";
+
+@InterfaceType({
+  description:
+    "An object that can be asked for again by its `nodeId` alone, whatever its type: see `Query.node`. For Relay, with `nodeInterfaceIdField` and `nodeInterfaceIdVariableName` set to nodeId.",
+})
+export abstract class Node {}
+
+/** Reads the object of a type that has an id; null if the caller does not see it. */
+export type FindNode = (context: RequestContext, selection: Selection, id: string) => Promise<object | null>;
+
+interface TypeExtensions {
+  findNode?: FindNode;
+}
+
+/**
+ * Says how `Query.node` finds the objects of a type, which implements {@link Node}: with the permission that whatever else leads to
+ * them needs.
+ */
+export function FoundBy(findNode: FindNode) {
+  return Extensions({ findNode } satisfies TypeExtensions);
+}
+
+/** How the objects of a type are found; undefined if it is no type of nodes. */
+export function findNodeOf(type: GraphQLNamedType | undefined): FindNode | undefined {
+  return isObjectType(type) ? (type.extensions as TypeExtensions).findNode : undefined;
+}

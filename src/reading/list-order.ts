@@ -1,0 +1,113 @@
+import { Prisma } from "../generated/prisma/client.js";
+import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
+import { identifier } from "./identifier.js";
+
+/** A place in a list: the values that order the list. Its text is what clients see as a cursor. */
+export interface Position {
+  value: Date | string;
+  id: string;
+}
+
+/** Where rows are, seen from a position: further on in the list or not, or earlier or not. */
+type Side = "after" | "not after" | "before" | "not before";
+
+/** The order of a list that is read page by page: by a column and, among rows with the same value, by the id in the same direction. */
+export interface ListOrder<in Row> {
+  /** The order, in descriptions. */
+  described: string;
+  /** The column, of which each row needs its value. */
+  column: string;
+  /** The order and its reverse, over the alias `item`. */
+  forwards: Prisma.Sql;
+  backwards: Prisma.Sql;
+  /** The condition that the row with the alias `item` is on a side of a position. */
+  condition(side: Side, position: Position): Prisma.Sql;
+  positionOf(row: Row): Position;
+  /** Whether one position comes after the other one. */
+  follows(one: Position, other: Position): boolean;
+  /** The opaque text of a row's position. */
+  encodeCursor(row: Row): string;
+  /** The position of a cursor of a list with this order; undefined for any other text. */
+  decodeCursor(cursor: string): Position | undefined;
+}
+
+interface OrderDefinition<Row, Value extends Date | string> {
+  described: string;
+  column: string;
+  valueIn(row: Row): Value;
+  isDescending: boolean;
+  parameter(value: Value): Prisma.Sql;
+  /** Negative if one value is less than the other one, 0 if they are the same. */
+  compare(one: Value, other: Value): number;
+  /** No cursor is longer. */
+  maxCursorLength: number;
+  /** A position as text, and back; no text of a position may be one in another order. */
+  toText(value: Value, id: string): string;
+  fromText(text: string): { value: Value; id: string } | undefined;
+}
+
+function defineOrder<Row extends { id: string }, Value extends Date | string>(definition: OrderDefinition<Row, Value>): ListOrder<Row> {
+  const { described, column, valueIn, isDescending, parameter, compare, maxCursorLength, toText, fromText } = definition;
+  const name = Prisma.sql`item.${identifier(column)}`;
+  const ordered = (direction: string) => Prisma.sql`${name}${Prisma.raw(direction)}, item."id"${Prisma.raw(direction)}`;
+  const [forwards, backwards] = isDescending ? [ordered(" DESC"), ordered(" ASC")] : [ordered(""), ordered(" DESC")];
+  const operators: Record<Side, string> = isDescending
+    ? { after: "<", "not after": ">=", before: ">", "not before": "<=" }
+    : { after: ">", "not after": "<=", before: "<", "not before": ">=" };
+  const encode = (position: Position) => Buffer.from(toText(position.value as Value, position.id)).toString("base64url");
+  const positionOf = (row: Row) => ({ value: valueIn(row), id: row.id });
+  return {
+    ...{ described, column, forwards, backwards, positionOf },
+    condition: (side, { value, id }) => Prisma.sql`(${name}, item."id") ${Prisma.raw(operators[side])} (${parameter(value as Value)}, ${id}::uuid)`,
+    follows(one, other) {
+      const difference = compare(one.value as Value, other.value as Value) || (one.id < other.id ? -1 : Number(one.id > other.id));
+      return isDescending ? difference < 0 : difference > 0;
+    },
+    encodeCursor: (row) => encode(positionOf(row)),
+    decodeCursor(cursor) {
+      if (cursor.length > maxCursorLength) return undefined;
+      const position = fromText(Buffer.from(cursor, "base64url").toString());
+      // Base64 decoders ignore stray characters: only the exact text of a cursor is accepted.
+      return position && encode(position) === cursor ? position : undefined;
+    },
+  };
+}
+
+const uuidShape = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const timeAndId = new RegExp(`^(-?\\d{1,15})\\.(${uuidShape})$`);
+const idAndName = new RegExp(`^(${uuidShape})\\.(.*)$`, "s");
+
+/** By `createdAt` descending. */
+export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
+  described: "newest first",
+  column: "createdAt",
+  valueIn: ({ createdAt }) => createdAt,
+  isDescending: true,
+  parameter: (createdAt) => Prisma.sql`${createdAt}::timestamptz`,
+  compare: (one, other) => one.getTime() - other.getTime(),
+  maxCursorLength: 100,
+  toText: (createdAt, id) => `${createdAt.getTime()}.${id}`,
+  fromText(text) {
+    const [, time, id] = timeAndId.exec(text) ?? [];
+    if (!id || Number(time) < minTimestamp || Number(time) > maxTimestamp) return undefined;
+    return { value: new Date(Number(time)), id };
+  },
+});
+
+/** By `name`, in the order of code points: that of UTF-8 and of the columns, but not that of strings in JavaScript. */
+export const byName = defineOrder<{ name: string; id: string }, string>({
+  described: "by name",
+  column: "name",
+  valueIn: ({ name }) => name,
+  isDescending: false,
+  parameter: (name) => Prisma.sql`${name}::text`,
+  compare: (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)),
+  // Names have at most 200 characters.
+  maxCursorLength: 1000,
+  toText: (name, id) => `${id}.${name}`,
+  fromText(text) {
+    const [, id, name] = idAndName.exec(text) ?? [];
+    // Text in PostgreSQL cannot hold NUL.
+    return id === undefined || name === undefined || name.includes("\0") ? undefined : { value: name, id };
+  },
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+const reader = { user: "test|reader" };
+
+/** In the order of their code points, in which a letter beyond U+FFFF comes after U+FF5E, and not as in UTF-16. */
+const names = ["100% Gate", "Gate", "Gate", "Gate\\8", "Gate_7", "YARD", "gatex7", "\u00c7at\u0131", "\uff5e", "\u{1f3a5}"];
+
+let gateway: Gateway;
+let workspaceId: string;
+let facilityId: string;
+let otherFacilityId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  workspaceId = await createWorkspace(prisma, {});
+  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["cameras:read", "cameras:write"] });
+  facilityId = await createFacility(prisma, { workspaceId });
+  otherFacilityId = await createFacility(prisma, { workspaceId });
+  for (const name of names.toReversed()) await createCamera(prisma, { workspaceId, facilityId, name });
+  await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name: "Other", statusDetail: "STREAM_ERROR" });
+  await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name: "Own words", statusDetail: "Lens dirty" });
+});
+afterAll(() => gateway.close());
+
+interface Page {
+  nodes: { id: string; name: string }[];
+  edges: { cursor: string; node: { name: string } }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+  totalCount: number;
+}
+
+async function search(variables: { filter?: object; first?: number; after?: string | null }): Promise<Page> {
+  const query = `query ($filter: CameraFilter, $first: Int, $after: String) {
+    searchCameras(filter: $filter, first: $first, after: $after) {
+      nodes { id name } edges { cursor node { name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
+    }
+  }`;
+  return (await gateway.data<{ searchCameras: Page }>(query, { as: reader, variables })).searchCameras;
+}
+
+const found = async (filter: object) => (await search({ filter })).nodes.map(({ name }) => name);
+
+it("pages through the cameras by name, and shows each once", async () => {
+  const pages: Page[] = [];
+  do pages.push(await search({ filter: { facilityIds: [facilityId] }, first: 3, after: pages.at(-1)?.pageInfo.endCursor ?? null }));
+  while (pages.at(-1)?.pageInfo.hasNextPage);
+  expect(pages.map(({ nodes }) => nodes.map(({ name }) => name))).toEqual([names.slice(0, 3), names.slice(3, 6), names.slice(6, 9), names.slice(9)]);
+  expect(new Set(pages.flatMap(({ nodes }) => nodes.map(({ id }) => id))).size).toBe(names.length);
+  expect(pages.map(({ pageInfo }) => pageInfo.hasPreviousPage)).toEqual([false, true, true, true]);
+  expect(pages.map(({ totalCount }) => totalCount)).toEqual(pages.map(() => names.length));
+  const [page] = pages as [Page];
+  expect(page.edges.map(({ cursor }) => cursor).filter((_, index) => index !== 1)).toEqual([page.pageInfo.startCursor, page.pageInfo.endCursor]);
+});
+
+it("reads on after a camera that has been deleted, with only its id selected", async () => {
+  const deleted = await createCamera(gateway.prisma, { workspaceId, facilityId: otherFacilityId, name: "Other 2" });
+  const query = "query ($after: String) { searchCameras(first: 1, after: $after) { nodes { id } pageInfo { endCursor } } }";
+  const { pageInfo } = await search({ filter: { text: "Other 2" } });
+  await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: reader, variables: { id: deleted } });
+  const next = await search({ filter: { text: "Own words" } });
+  const after = { as: reader, variables: { after: pageInfo.endCursor } };
+  expect(await gateway.data(query, after)).toEqual({
+    searchCameras: { nodes: [{ id: next.nodes[0]?.id }], pageInfo: { endCursor: next.pageInfo.endCursor } },
+  });
+});
+
+it("finds a part of the name in any case, literally", async () => {
+  expect(await found({ text: "GATE" })).toEqual(["100% Gate", "Gate", "Gate", "Gate\\8", "Gate_7", "gatex7"]);
+  expect(await found({ text: "\u00e7AT" })).toEqual(["\u00c7at\u0131"]);
+  expect(await found({ text: "%" })).toEqual(["100% Gate"]);
+  expect(await found({ text: "gate_" })).toEqual(["Gate_7"]);
+  expect(await found({ text: "\\" })).toEqual(["Gate\\8"]);
+});
+
+it("finds cameras by facility and by status", async () => {
+  expect(await found({ operational: false })).toEqual(["Other", "Own words"]);
+  expect(await found({ operational: true })).toEqual(names);
+  expect(await found({ statusDetails: ["Lens dirty", "STREAM_ERROR"], text: "o" })).toEqual(["Other", "Own words"]);
+  expect(await found({ statusDetails: ["STREAM_ERROR"], operational: true })).toEqual([]);
+  expect(await found({ facilityIds: [otherFacilityId], text: "her" })).toEqual(["Other"]);
+  expect(await found({ facilityIds: [] })).toEqual([]);
+});

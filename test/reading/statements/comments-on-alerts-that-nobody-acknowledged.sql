@@ -1,0 +1,38 @@
+-- { alerts(first: 20, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", acknowledged: false }) { nodes { comments(first: 2) { nodes { text authorName } } } } }
+
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
+FROM (
+  SELECT $1::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT level1.*, (
+        SELECT coalesce(json_agg(record), '[]')
+        FROM (
+          SELECT item."authorName", item."createdAt", item."id", item."text"
+          FROM (
+            SELECT *
+            FROM "AlertComment"
+            WHERE "workspaceId" = $2::uuid
+          ) AS item
+          WHERE item."alertId" = level1."id"
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 2
+        ) AS record
+      ) AS "child0"
+      FROM (
+        SELECT item."createdAt", item."id"
+        FROM (
+          SELECT *
+          FROM "Alert"
+          WHERE "workspaceId" = $3::uuid
+        ) AS item
+        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $4::timestamptz AND item."createdAt" < $5::timestamptz AND (item."acknowledgedAt" IS NOT NULL) = $6::boolean
+        ORDER BY item."createdAt" DESC, item."id" DESC
+        LIMIT 20
+      ) AS level1
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");
