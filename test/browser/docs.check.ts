@@ -1,15 +1,27 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { launchBrowser, noProblems, openMonitoredPage } from "./monitored-page.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { launchBrowser, noProblems, openMonitoredPage, type PageProblems } from "./monitored-page.js";
+
+const routes = routeGroups.flatMap((group) => group.routes);
+const narrow: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
+const admin: Sender = { user: "demo|admin" };
 
 let gateway: Gateway;
 let browser: Browser;
+let origin: string;
+let apiKey: string;
 
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });
   browser = await launchBrowser();
+  // A loopback host name, for which the gateway gives the page a token.
+  origin = gateway.url.replace("127.0.0.1", "localhost");
+  apiKey = (await readFile(path.join(inject("templates").directory, "demo", "demo-api-key"), "utf8")).trim();
 }, 120_000);
 
 afterAll(async () => {
@@ -17,29 +29,146 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-test("the docs page shows every endpoint without requests to other origins", async () => {
-  const { page, problems } = await openMonitoredPage(browser, new URL(gateway.url).origin);
-  await page.goto(`${gateway.url}/docs`);
-  for (const { number, summary } of routeGroups.flatMap(({ routes }) => routes)) {
-    const heading = page.locator(".expanded-endpoint-body").getByRole("heading", { name: summary, exact: true }).first();
-    await heading.scrollIntoViewIfNeeded({ timeout: 10_000 });
-    expect(await heading.isVisible(), `endpoint ${number}`).toBe(true);
+async function openDocs(options: BrowserContextOptions = {}): Promise<{ page: Page; problems: PageProblems }> {
+  const opened = await openMonitoredPage(browser, origin, { reducedMotion: "reduce", ...options });
+  onTestFinished(() => opened.page.context().close());
+  await opened.page.goto(`${origin}/docs`);
+  return opened;
+}
+
+/** The part of the page about a route. */
+const partOf = (page: Page, { number }: { number: number }) => {
+  const { method, path: routePath } = routes.find((route) => route.number === number) as (typeof routes)[number];
+  const form = `form[data-method="${method.toUpperCase()}"][data-path="${routePath.replaceAll(/:(\w+)/g, "{$1}")}"]`;
+  return page.locator("article", { has: page.locator(form) });
+};
+
+/** Sends a request as it is shown, and returns the status that is shown. */
+async function send(part: Locator): Promise<number> {
+  await part.getByRole("button", { name: /^TRY/ }).click();
+  const status = part.locator(".state strong");
+  await status.waitFor();
+  return Number.parseInt((await status.textContent()) as string, 10);
+}
+
+describe.each(["light", "dark"] as const)("in a %s scheme, the docs page", (colorScheme) => {
+  test.each([1400, 390])(
+    "has no violation of accessibility rules and fits into a window of %i px",
+    async (width) => {
+      const { page } = await openDocs({ colorScheme, viewport: { width, height: 900 } });
+      // What is shown on demand is checked too: a response, a refusal, and all details.
+      await send(partOf(page, { number: 17 }));
+      await send(partOf(page, { number: 3 }));
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll("details")) details.open = true;
+      });
+      await page.evaluate(axe.source);
+      const check = async () => {
+        const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+      };
+      expect(await check()).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      if (width > 500) return;
+      await page.getByRole("button", { name: "Contents" }).click();
+      expect(await check()).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+test("the docs page says what each route does, needs and corresponds to, also without JavaScript", async () => {
+  const { page, problems } = await openDocs({ javaScriptEnabled: false });
+  for (const route of routes) {
+    const part = partOf(page, route);
+    expect(await part.getByRole("heading", { name: route.summary.replaceAll("`", ""), exact: true }).isVisible(), `endpoint ${route.number}`).toBe(
+      true,
+    );
+    const fact = (name: string) => part.locator(".reference dl div", { hasText: name }).locator("dd").textContent();
+    expect(await fact("Permission")).toBe(route.permission ?? "none");
+    expect(route.response.from.join(".")).toContain(await fact("GraphQL twin"));
+    const either = route.usersOnly ? "token only" : "token or API key";
+    const needed = { anonymous: "none", basic: "API key only, with Basic authentication" };
+    expect(await fact("Credentials")).toBe(route.accepts ? needed[route.accepts as keyof typeof needed] : either);
   }
-  await page.waitForLoadState("networkidle");
   expect(problems).toEqual(noProblems);
-  await page.close();
+});
+
+test("each read succeeds as it is shown, without requests to other origins", async () => {
+  const { page, problems } = await openDocs();
+  for (const route of routes.filter(({ method }) => method === "get"))
+    expect([route.number, await send(partOf(page, route))]).toEqual([route.number, 200]);
+  expect(
+    await partOf(page, { number: 22 })
+      .getByRole("link", { name: /^Save alerts-.+\.xlsx$/ })
+      .isVisible(),
+  ).toBe(true);
+  expect(problems).toEqual(noProblems);
 }, 60_000);
 
-test("the docs page calls an endpoint with the credentials embedded in the page", async () => {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-  // By a loopback host name, for which the gateway embeds a token.
-  await page.goto(gateway.url.replace("127.0.0.1", "localhost").concat("/docs"));
-  const endpoint = page.locator("#get-\\/facilities");
-  await endpoint.scrollIntoViewIfNeeded();
-  const responseReceived = page.waitForResponse((candidate) => new URL(candidate.url()).pathname === "/facilities");
-  await endpoint.getByRole("button", { name: "TRY", exact: true }).click();
-  const response = await responseReceived;
-  expect(response.status()).toBe(200);
-  expect((await response.json()).data).toHaveLength(4);
-  await page.close();
+test("each write as it is shown reaches nothing and changes nothing", async () => {
+  const { page, problems } = await openDocs();
+  await page.getByLabel("API key", { exact: true }).fill(apiKey);
+  page.on("dialog", (dialog) => dialog.accept());
+  const state = async () => ({ audited: await gateway.prisma.auditEntry.count(), user: await gateway.prisma.user.findMany() });
+  const before = await state();
+  for (const route of routes.filter(({ method }) => method !== "get"))
+    expect([route.number, await send(partOf(page, route))]).toEqual([route.number, route.input.path || route.input.query ? 404 : 400]);
+  expect(await state()).toEqual(before);
+  expect(problems.crossOriginRequests).toEqual([]);
 }, 60_000);
+
+test("a deletion is sent as it is shown, once it has been confirmed", async () => {
+  const { page } = await openDocs();
+  const { data } = (await (await gateway.fetch("/alerts?start=0&end=4000000000&count=1", { as: admin })).json()) as {
+    data: { alerts: { id: string }[] };
+  };
+  const id = data.alerts[0]?.id as string;
+  const part = partOf(page, { number: 20 });
+  await part.getByRole("textbox", { name: /^alertId/ }).fill(id);
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    return questions.length === 1 ? dialog.dismiss() : dialog.accept();
+  });
+  await part.getByRole("button", { name: /^TRY/ }).click();
+  expect(await gateway.prisma.alert.count({ where: { id } })).toBe(1);
+  expect(await send(part)).toBe(200);
+  expect(await gateway.prisma.alert.count({ where: { id } })).toBe(0);
+  expect(questions).toEqual([expect.stringContaining(`DELETE /alerts/${id}`), expect.stringContaining(`DELETE /alerts/${id}`)]);
+});
+
+test("a route asks for the credentials that it accepts, and shows none as curl", async () => {
+  const { page } = await openDocs();
+  const part = partOf(page, { number: 28 });
+  await part.getByRole("button", { name: /^TRY/ }).click();
+  await part.getByText("Not sent: enter an API key under Authentication").waitFor();
+  const curls = (await page.locator(".curl pre").allTextContents()).join("\n");
+  expect(curls).toContain('-H "Authorization: Bearer $TOKEN"');
+  expect(curls).toContain('-u "$API_KEY:"');
+  expect(curls).not.toContain(await page.getByLabel("Token", { exact: true }).inputValue());
+});
+
+test("the contents lead to each route, and show which one is read", async () => {
+  const { page } = await openDocs({ reducedMotion: "no-preference" });
+  const link = page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "GET /user", exact: true });
+  await link.click();
+  await expect.poll(async () => (await partOf(page, { number: 29 }).boundingBox())?.y).toBeLessThan(100);
+  await expect.poll(() => link.getAttribute("aria-current")).toBe("true");
+});
+
+test("on a phone, a menu leads to each route and closes", async () => {
+  const { page } = await openDocs(narrow);
+  const contents = page.getByRole("navigation", { name: "Contents" });
+  expect(await contents.isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Contents" }).click();
+  expect(await contents.getByRole("link").count()).toBeGreaterThan(routes.length);
+  await contents.getByRole("link", { name: "GET /facilities", exact: true }).click();
+  expect(await contents.isVisible()).toBe(false);
+  const heading = partOf(page, { number: 23 }).getByRole("heading", { level: 3 });
+  await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
+  await page.getByRole("button", { name: "Contents" }).press("Enter");
+  expect(await contents.isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+  expect(await contents.isVisible()).toBe(false);
+});

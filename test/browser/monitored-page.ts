@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 /** Launches headless Chromium without background networking, such as update checks. */
 export function launchBrowser(): Promise<Browser> {
@@ -16,8 +16,12 @@ export interface PageProblems {
 }
 
 /** Opens a page in a new browser context and collects its problems. */
-export async function openMonitoredPage(browser: Browser, origin: string): Promise<{ page: Page; problems: PageProblems }> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+export async function openMonitoredPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: PageProblems }> {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, ...options });
   const problems: PageProblems = { crossOriginRequests: [], failedRequests: [], consoleErrors: [] };
   context.on("request", (request) => {
     const url = new URL(request.url());

@@ -1,0 +1,285 @@
+import "./alert-details.css";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { useQuery } from "urql";
+import { AlertDetailsDocument, type AlertDetailsQuery, ViewerNameDocument } from "../../generated/console.js";
+import { QueryResult } from "../data/query-result.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { Link } from "../navigation/link.js";
+import { useSession } from "../session/session.js";
+import { AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice.js";
+import { useMay } from "../viewer/viewer.js";
+import type { AlertActions } from "./alert-actions.js";
+import { marks } from "./alert-filter.js";
+import { AlertPicture } from "./alert-picture.js";
+import type { AlertStream } from "./alert-stream.js";
+import { isMarked, MarkButtons } from "./mark-buttons.js";
+
+type Alert = NonNullable<AlertDetailsQuery["alert"]>;
+
+interface AlertDetailsProps {
+  id: string;
+  stream: AlertStream;
+  actions: AlertActions;
+  onStep: (by: number) => void;
+  onClose: () => void;
+}
+
+/** One alert in front of the stream: its picture, why it was raised, what was done with it, and its neighbours. */
+export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDetailsProps) {
+  const { messages, words } = useLanguage();
+  const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
+  const panel = useRef<HTMLElement>(null);
+  const titleId = useId();
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  // The stream stays where it is, and as wide as it is without its scroll bar.
+  useLayoutEffect(() => {
+    const { classList, style, clientWidth } = document.documentElement;
+    style.paddingRight = `${window.innerWidth - clientWidth}px`;
+    classList.add("covered");
+    return () => {
+      style.paddingRight = "";
+      classList.remove("covered");
+    };
+  }, []);
+  const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
+  const isKnown = stream.indexOf(id) >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked for once, when both are there.
+  useEffect(() => {
+    if (alert && !isKnown) void stream.locate(alert);
+  }, [alert?.id, stream, stream.isReady]);
+  const index = stream.indexOf(id);
+  // What lies beside the last one that was read.
+  useEffect(() => {
+    if (index >= 0) stream.show(Math.max(0, index - 2), index + 2);
+  }, [stream, index]);
+  const hasNeighbour = (by: number) => index >= 0 && stream.at(index + by) !== undefined;
+  return (
+    <section ref={panel} className="alert-details" aria-labelledby={titleId} tabIndex={-1}>
+      <nav className="alert-steps" aria-label={messages.alerts.neighbours}>
+        <button type="button" disabled={!hasNeighbour(-1)} onClick={() => onStep(-1)}>
+          <PreviousIcon /> <span>{messages.alerts.newer}</span>
+        </button>
+        <span className="hint" role="status">
+          {alert && <span className="visually-hidden">{words.alertType(alert.name)}, </span>}
+          {index >= 0 && messages.alerts.position(index + 1, stream.total)}
+        </span>
+        <button type="button" disabled={!hasNeighbour(1)} onClick={() => onStep(1)}>
+          <span>{messages.alerts.older}</span> <NextIcon />
+        </button>
+        <button type="button" className="icon-button" aria-label={messages.common.close} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      </nav>
+      <QueryResult
+        result={alert || result.error ? result : result.fetching || result.data?.alert !== null ? {} : result}
+        onRetry={() => reexecute({ requestPolicy: "network-only" })}
+      >
+        {(data) =>
+          data.alert ? (
+            <AlertParts key={id} alert={data.alert} titleId={titleId} actions={actions} />
+          ) : (
+            <Notice icon={<AlertIcon />} title={messages.alerts.gone}>
+              {messages.alerts.goneText}
+            </Notice>
+          )
+        }
+      </QueryResult>
+    </section>
+  );
+}
+
+interface AlertPartsProps {
+  alert: Alert;
+  titleId: string;
+  actions: AlertActions;
+}
+
+function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
+  const { messages, words } = useLanguage();
+  const [isDrawn, setIsDrawn] = useState(true);
+  const mayWrite = useMay("alerts:write", alert.facility);
+  const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
+  const hasDrawing = Boolean(alert.area?.length || alert.violatingCoordinates?.length);
+  useShortcuts(messages.views.alerts, hasDrawing ? [{ keys: "d", label: messages.alerts.drawing, run: () => setIsDrawn(!isDrawn) }] : []);
+  return (
+    <div className="alert-parts">
+      <div className="alert-stage">
+        <AlertPicture alert={alert} isDrawn={isDrawn} />
+        {hasDrawing && (
+          <button type="button" className="drawing-button" aria-pressed={isDrawn} onClick={() => setIsDrawn(!isDrawn)}>
+            {messages.alerts.drawing}{" "}
+            <span aria-hidden="true">
+              <kbd>d</kbd>
+            </span>
+          </button>
+        )}
+      </div>
+      <div className="alert-facts">
+        <header>
+          {severity && (
+            <span className="severity" data-severity={severity}>
+              {words.severity(severity)}
+            </span>
+          )}
+          <h2 id={titleId}>{words.alertType(name)}</h2>
+          <p>
+            <Link to={{ view: "alerts", camera: camera.id }}>{camera.name}</Link>,{" "}
+            <Link to={{ view: "alerts", facility: facility.id }}>{facility.name}</Link>
+          </p>
+          <p className="hint">
+            <Moment instant={createdAt} timeZone={facility.timeZoneId} /> · <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
+          </p>
+          <p className="hint">
+            {messages.alerts.objects(count)}
+            {observation && ` · ${messages.alerts.observation}`}
+          </p>
+        </header>
+        {mayWrite && <MarkButtons alerts={[alert]} onToggle={(mark) => void actions.toggle([alert.id], mark)} />}
+        <MarkHistory alert={alert} />
+        <section>
+          <h3>{messages.alerts.rule}</h3>
+          {alertRule ? (
+            <>
+              <p lang={alertRule.pretty ? "en" : undefined}>{alertRule.pretty ?? words.alertType(alertRule.name)}</p>
+              <p>
+                <Link to={{ view: "alerts", rule: alertRule.id }}>{messages.alerts.sameRule}</Link> ·{" "}
+                <Link to={{ view: "rules", camera: camera.id }}>{messages.rules.list}</Link>
+              </p>
+            </>
+          ) : (
+            <p className="hint">{alert.alertRuleId ? messages.alerts.ruleDeleted : messages.alerts.noRule}</p>
+          )}
+        </section>
+        <Comments alert={alert} actions={actions} mayWrite={mayWrite} />
+        <Deliveries alert={alert} />
+      </div>
+    </div>
+  );
+}
+
+/** The marks that are set, by whom and when. */
+function MarkHistory({ alert }: { alert: Alert }) {
+  const { messages } = useLanguage();
+  const changes = {
+    acknowledged: { by: alert.acknowledgedBy, at: alert.acknowledgedAt },
+    bookmark: { by: alert.bookmarkChangedBy, at: alert.bookmarkChangedAt },
+    falsePositive: { by: alert.falsePositiveChangedBy, at: alert.falsePositiveChangedAt },
+  };
+  const set = marks.filter((mark) => isMarked(alert, mark));
+  if (set.length === 0) return null;
+  return (
+    <ul className="mark-history hint">
+      {set.map((mark) => {
+        const { by, at } = changes[mark];
+        const author = by?.fullName ?? by?.email;
+        return (
+          <li key={mark}>
+            {author ? messages.alerts.markedBy(messages.alerts.marks[mark].is, author) : messages.alerts.marks[mark].is}
+            {at && (
+              <>
+                , <Moment instant={at} timeZone={alert.facility.timeZoneId} relative />
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertActions; mayWrite: boolean }) {
+  const { messages } = useLanguage();
+  const session = useSession();
+  // A key has no name to write in.
+  const isUser = session.status === "signed in" && session.credentials.kind === "token";
+  const [{ data: viewer }] = useQuery({ query: ViewerNameDocument, pause: !isUser, requestPolicy: "cache-first" });
+  const mayDelete = useMay("alerts:delete", alert.facility);
+  const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const mayComment = mayWrite && isUser;
+  useShortcuts(messages.views.alerts, mayComment ? [{ keys: "c", label: messages.alerts.keys.comment, run: () => field.current?.focus() }] : []);
+  const send = async () => {
+    if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
+  };
+  const { totalCount, nodes } = alert.comments;
+  return (
+    <section className="comments">
+      <h3>{messages.alerts.comments(totalCount)}</h3>
+      {mayComment && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
+          <textarea
+            ref={field}
+            rows={2}
+            maxLength={2000}
+            aria-label={messages.alerts.comment}
+            placeholder={`${messages.alerts.comment} (c)`}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") event.currentTarget.blur();
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send();
+            }}
+          />
+          {text.trim() !== "" && (
+            <button type="submit" className="primary">
+              {messages.alerts.send}
+            </button>
+          )}
+        </form>
+      )}
+      <ul>
+        {nodes.map((comment) => (
+          <li key={comment.id}>
+            <p className="hint">
+              <strong>{comment.authorName ?? messages.common.unknown}</strong> ·{" "}
+              <Moment instant={comment.createdAt} timeZone={alert.facility.timeZoneId} relative />
+              {mayComment && (mayDelete || comment.author?.id === viewer?.me.id) && (
+                <button
+                  type="button"
+                  className="icon-button"
+                  aria-label={messages.alerts.deleteComment}
+                  onClick={() => void actions.deleteComment(comment.id)}
+                >
+                  <CloseIcon />
+                </button>
+              )}
+            </p>
+            <p className="comment-text">{comment.text}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Deliveries({ alert: { deliveries, facility } }: { alert: Alert }) {
+  const { messages } = useLanguage();
+  const { delivery } = messages.alerts;
+  return (
+    <section className="deliveries">
+      <h3>{delivery.title}</h3>
+      {deliveries.length === 0 && <p className="hint">{delivery.none}</p>}
+      <ul>
+        {deliveries.map(({ id, channel, state, target, sentAt, lastError }) => (
+          <li key={id}>
+            <span>
+              {delivery.channels[channel]} {target && <span className="hint">{target}</span>}
+            </span>
+            <span className="delivery-state" data-state={state}>
+              {delivery.states[state]} {sentAt && <Moment instant={sentAt} timeZone={facility.timeZoneId} relative />}
+            </span>
+            {state !== "SENT" && lastError && <span className="hint">{lastError}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+import "./alert-list.css";
+import { type CSSProperties, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { useLanguage } from "../language/language.js";
+import type { AlertStream } from "./alert-stream.js";
+import { AlertTile } from "./alert-tile.js";
+import { useWindowRows } from "./window-rows.js";
+
+/** What else moves in the list. */
+export interface AlertListHandle {
+  /** The alert that has the focus. */
+  focusedId: () => string | undefined;
+  /** Moves the focus to the next alert, or another further away. */
+  move: (by: number) => void;
+  focus: (id: string) => void;
+  /** Shows what has been raised, at the top. */
+  showNew: () => void;
+}
+
+interface AlertListProps {
+  stream: AlertStream;
+  layout: "grid" | "list";
+  /** Whether an alert is open in front of it. */
+  isCovered: boolean;
+  selected: ReadonlySet<string>;
+  mayMark: (id: string) => boolean;
+  onSelect: (id: string, isRange: boolean) => void;
+  ref: Ref<AlertListHandle>;
+}
+
+/** Browsers lay out no more than this, in pixels: Firefox ends at 17.8 million. */
+const greatestHeight = 15_000_000;
+/** How far one may have scrolled to be still at the top, in pixels. */
+const nearTop = 8;
+
+// In rem, so that a larger font gets larger tiles.
+const sizes = { gap: 0.75, leastTile: 14.5, leastTileNarrow: 9, narrow: 37, tileText: 4, tileTextNarrow: 5.8, row: 4.75, rowNarrow: 6.25 };
+
+interface Geometry {
+  columns: number;
+  rowHeight: number;
+}
+
+/** How many tiles fit beside each other, and how high they are. */
+function geometryOf(width: number, layout: "grid" | "list"): Geometry {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const isNarrow = width < sizes.narrow * rem;
+  if (layout === "list") return { columns: 1, rowHeight: (isNarrow ? sizes.rowNarrow : sizes.row) * rem };
+  const gap = sizes.gap * rem;
+  const least = (isNarrow ? sizes.leastTileNarrow : sizes.leastTile) * rem;
+  const columns = Math.max(1, Math.floor((width + gap) / (least + gap)));
+  const tileWidth = (width - gap * (columns - 1)) / columns;
+  return { columns, rowHeight: Math.round((tileWidth * 9) / 16 + (isNarrow ? sizes.tileTextNarrow : sizes.tileText) * rem + gap) };
+}
+
+/** All alerts of a stream in rows, of which those in sight are rendered, so that there may be any number. */
+export function AlertList({ stream, layout, isCovered, selected, mayMark, onSelect, ref }: AlertListProps) {
+  const { messages } = useLanguage();
+  const list = useRef<HTMLUListElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const [{ columns, rowHeight }, setGeometry] = useState<Geometry>({ columns: 1, rowHeight: 0 });
+  useLayoutEffect(() => {
+    const element = frame.current as HTMLDivElement;
+    const observer = new ResizeObserver(() => setGeometry((present) => sameOr(present, geometryOf(element.clientWidth, layout))));
+    observer.observe(element);
+    setGeometry((present) => sameOr(present, geometryOf(element.clientWidth, layout)));
+    return () => observer.disconnect();
+  }, [layout]);
+  const allRows = Math.ceil(stream.total / columns);
+  const rowCount = rowHeight === 0 ? 0 : Math.min(allRows, Math.floor(greatestHeight / rowHeight));
+  const rows = useWindowRows(frame, rowHeight, rowCount);
+  const first = rows.first * columns;
+  const last = Math.min(stream.total, rowCount * columns, (rows.last + 1) * columns) - 1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown changes with the number of alerts, too.
+  useEffect(() => stream.show(first, last), [stream, first, last, stream.total]);
+
+  useEffect(() => {
+    const follow = () => {
+      const isAtTop = window.scrollY <= nearTop;
+      stream.holdsBack = !isAtTop || selected.size > 0;
+      if (!stream.holdsBack) stream.release();
+    };
+    follow();
+    window.addEventListener("scroll", follow, { passive: true });
+    return () => window.removeEventListener("scroll", follow);
+  }, [stream, selected]);
+
+  const wanted = useRef<number>(undefined);
+  const focusedId = () => document.activeElement?.closest<HTMLElement>("[data-alert]")?.dataset.alert;
+  const linkAt = (index: number) => list.current?.querySelector<HTMLElement>(`[aria-posinset="${index + 1}"] .alert-link`);
+  const focusAt = (index: number) => {
+    const { top } = (frame.current as HTMLDivElement).getBoundingClientRect();
+    const rowTop = top + Math.floor(index / columns) * rowHeight;
+    // Below the header and the filters.
+    if (rowTop < 140 || rowTop + rowHeight > window.innerHeight) window.scrollBy(0, rowTop - window.innerHeight / 3);
+    wanted.current = index;
+    focusWanted();
+  };
+  const focusWanted = () => {
+    const link = wanted.current === undefined ? undefined : linkAt(wanted.current);
+    if (!link) return;
+    wanted.current = undefined;
+    link.focus({ preventScroll: true });
+  };
+  // The row may be rendered, and its alert read, only after scrolling there.
+  useEffect(focusWanted);
+  const showNew = () => {
+    window.scrollTo(0, 0);
+    stream.release();
+  };
+  useImperativeHandle(ref, () => ({
+    focusedId,
+    showNew,
+    move: (by) => {
+      const id = focusedId();
+      const from = id === undefined ? undefined : stream.indexOf(id);
+      focusAt(Math.max(0, Math.min(stream.total - 1, from === undefined || from < 0 ? first : from + by)));
+    },
+    focus: (id) => {
+      const index = stream.indexOf(id);
+      if (index >= 0) focusAt(index);
+    },
+  }));
+
+  const style = { height: rowCount * rowHeight, "--columns": columns, "--row-height": `${rowHeight}px` } as CSSProperties;
+  return (
+    <>
+      <p className="new-alerts" role="status">
+        {stream.waiting > 0 && !isCovered && (
+          <button type="button" className="primary" onClick={showNew}>
+            ↑ {messages.alerts.newAlerts(stream.waiting)}
+          </button>
+        )}
+      </p>
+      <div ref={frame} className="alert-frame" data-layout={layout} style={style} aria-busy={!stream.isReady}>
+        <ul ref={list} className="alert-list" aria-label={messages.views.alerts} style={{ transform: `translateY(${rows.first * rowHeight}px)` }}>
+          {Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => {
+            const index = first + offset;
+            const alert = stream.at(index);
+            return (
+              <li
+                key={alert?.id ?? index}
+                className="alert-item"
+                data-alert={alert?.id}
+                data-fresh={alert && stream.isFresh(alert.id)}
+                data-selected={alert && selected.has(alert.id)}
+                aria-setsize={stream.total}
+                aria-posinset={index + 1}
+              >
+                {alert ? (
+                  <AlertTile alert={alert} isSelected={selected.has(alert.id)} onSelect={mayMark(alert.id) ? onSelect : undefined} />
+                ) : (
+                  <span className="alert-placeholder" />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+      {rowCount < allRows && rowHeight > 0 && <p className="hint alerts-end">{messages.alerts.tooMany}</p>}
+    </>
+  );
+}
+
+const sameOr = (present: Geometry, next: Geometry): Geometry =>
+  present.columns === next.columns && present.rowHeight === next.rowHeight ? present : next;

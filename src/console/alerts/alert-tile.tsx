@@ -1,0 +1,65 @@
+import "./alert-tile.css";
+import { memo } from "react";
+import type { AlertItemFragment } from "../../generated/console.js";
+import { useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { Link } from "../navigation/link.js";
+import { currentQuery, type QueryChanges } from "../navigation/location.js";
+import { AlertPicture } from "./alert-picture.js";
+import { MarkBadges } from "./mark-buttons.js";
+
+interface AlertTileProps {
+  alert: AlertItemFragment;
+  isSelected: boolean;
+  /** Absent if the alert cannot be selected. */
+  onSelect: ((id: string, isRange: boolean) => void) | undefined;
+}
+
+/** The address of an alert among those that are shown. */
+function addressWith(alert: string): QueryChanges {
+  const query = currentQuery();
+  return { ...Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])), alert };
+}
+
+/** An alert in the stream: its picture, what happened, where and when. */
+export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
+  const { messages, words } = useLanguage();
+  const { id, name, severity, camera, facility, createdAt, falsePositive } = alert;
+  return (
+    <article className="alert-tile" data-false-positive={falsePositive} data-acknowledged={alert.acknowledgedAt !== null}>
+      <Link className="alert-link" to={addressWith(id)}>
+        <span className="alert-picture">
+          <TilePicture alert={alert} />
+        </span>
+        <span className="alert-text">
+          <span className="alert-name">
+            <span className="severity" data-severity={severity}>
+              <span className="visually-hidden">{severity && words.severity(severity)}</span>
+            </span>
+            <strong>{words.alertType(name)}</strong>
+          </span>
+          <span className="hint alert-place">
+            {camera.name} · {facility.name}
+          </span>
+          <span className="hint alert-moment">
+            <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
+          </span>
+        </span>
+      </Link>
+      <MarkBadges alert={alert} />
+      {onSelect && (
+        <label className="alert-select">
+          <input
+            type="checkbox"
+            checked={isSelected}
+            aria-label={messages.alerts.select(words.alertType(name), camera.name)}
+            onChange={(event) => onSelect(id, (event.nativeEvent as MouseEvent).shiftKey)}
+          />
+        </label>
+      )}
+    </article>
+  );
+}
+
+/** Drawn again when the alert changes, not when the time passes. */
+const TilePicture = memo(({ alert }: { alert: AlertItemFragment }) => <AlertPicture alert={alert} fills />);

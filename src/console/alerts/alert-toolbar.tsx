@@ -1,0 +1,280 @@
+import "./alert-toolbar.css";
+import { useState } from "react";
+import { useQuery } from "urql";
+import { AlertFilterCameraDocument, AlertFilterCamerasDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
+import { ExportMenu } from "../export/export-menu.js";
+import { useLanguage } from "../language/language.js";
+import { useNow } from "../language/now.js";
+import { changeQuery } from "../navigation/location.js";
+import { GridIcon, ListIcon } from "../shell/icons.js";
+import { type AlertSelection, alertFilterOf, alertParametersOf, marks, type RecentPeriod, recentPeriods, selectsAll } from "./alert-filter.js";
+import { ChoiceList, FilterMenu, SingleChoice } from "./filter-menu.js";
+
+interface AlertToolbarProps {
+  choices: AlertFilterChoicesQuery;
+  selection: AlertSelection;
+  /** How many alerts there are; undefined until it is known. */
+  total: number | undefined;
+  layout: string | null;
+}
+
+/** How many alerts there are, what selects them, and how they are laid out. */
+export function AlertToolbar({ choices, selection, total, layout }: AlertToolbarProps) {
+  const { messages } = useLanguage();
+  return (
+    <div className="alert-toolbar">
+      <h2>
+        <span role="status">{total === undefined ? messages.common.loading : messages.alerts.total(total)}</span>
+      </h2>
+      <AlertFilters choices={choices} selection={selection} />
+      <ExportMenu filter={alertFilterOf(selection, useNow())} />
+      <fieldset className="layout-choice">
+        <legend className="visually-hidden">{messages.alerts.layout.label}</legend>
+        <button
+          type="button"
+          aria-pressed={layout !== "list"}
+          aria-label={messages.alerts.layout.grid}
+          onClick={() => changeQuery({ layout: undefined })}
+        >
+          <GridIcon />
+        </button>
+        <button
+          type="button"
+          aria-pressed={layout === "list"}
+          aria-label={messages.alerts.layout.list}
+          onClick={() => changeQuery({ layout: "list" })}
+        >
+          <ListIcon />
+        </button>
+      </fieldset>
+    </div>
+  );
+}
+
+interface AlertFiltersProps {
+  choices: AlertFilterChoicesQuery;
+  selection: AlertSelection;
+  /** The period that is shown when none is chosen; without it that is all time. */
+  usualPeriod?: RecentPeriod;
+}
+
+/** What selects alerts, and can be changed; it is in the address. */
+export function AlertFilters({ choices: { facilities, workspace }, selection, usualPeriod }: AlertFiltersProps) {
+  const { messages, words } = useLanguage();
+  const { filters } = messages.alerts;
+  const change = (changes: Partial<AlertSelection>) => changeQuery(alertParametersOf({ ...selection, ...changes }));
+  const nameOfFacility = (id: string) => facilities.find((facility) => facility.id === id)?.name ?? messages.common.unknown;
+  const severities = orderedSeverities(withChosen(workspace.alertSeverities, selection.severities));
+  const types = withChosen(workspace.alertTypes, selection.types);
+  const hasPeriod = selection.period ?? selection.start ?? selection.end;
+  const shown = usualPeriod && !hasPeriod ? { ...selection, period: usualPeriod } : selection;
+  return (
+    <div className="alert-filters">
+      <FilterMenu label={filters.period} value={usePeriodInWords(shown)}>
+        {() => <PeriodChoice selection={shown} onChange={change} hasAllTime={!usualPeriod} />}
+      </FilterMenu>
+      <FilterMenu label={filters.facility} value={summary(selection.facilityIds, nameOfFacility)}>
+        {() => (
+          <ChoiceList
+            options={facilities.map(({ id, name }) => ({ value: id, text: name }))}
+            chosen={selection.facilityIds}
+            onChange={(facilityIds) => change({ facilityIds })}
+          />
+        )}
+      </FilterMenu>
+      <FilterMenu label={filters.camera} value={useCamerasInWords(selection.cameraIds)}>
+        {() => <CameraChoice selection={selection} onChange={(cameraIds) => change({ cameraIds })} />}
+      </FilterMenu>
+      <FilterMenu label={filters.type} value={summary(selection.types, (type) => words.alertType(type))}>
+        {() => (
+          <ChoiceList
+            options={types.map((type) => ({ value: type, text: words.alertType(type) }))}
+            chosen={selection.types}
+            onChange={(chosen) => change({ types: chosen })}
+          />
+        )}
+      </FilterMenu>
+      <FilterMenu label={filters.severity} value={summary(selection.severities, (severity) => words.severity(severity))}>
+        {() => (
+          <ChoiceList
+            options={severities.map((severity) => ({ value: severity, text: words.severity(severity) }))}
+            chosen={selection.severities}
+            onChange={(chosen) => change({ severities: chosen })}
+          />
+        )}
+      </FilterMenu>
+      <FilterMenu label={filters.marks} value={useMarksInWords(selection)}>
+        {() => <MarkChoice selection={selection} onChange={change} />}
+      </FilterMenu>
+      {(selection.alertRuleIds.length > 0 || selection.areaIds.length > 0) && (
+        <button type="button" className="filter-button" data-set="true" onClick={() => change({ alertRuleIds: [], areaIds: [] })}>
+          {filters.rule} <span aria-hidden="true">×</span>
+          <span className="visually-hidden">{messages.common.clear}</span>
+        </button>
+      )}
+      {!selectsAll(selection) && (
+        <button type="button" className="clear-filters" onClick={() => changeQuery(alertParametersOf({}))}>
+          {messages.alerts.clearFilters}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The first choice in words, and how many others there are. */
+function summary(values: readonly string[], wordsOf: (value: string) => string): string | undefined {
+  const [first, ...others] = values;
+  if (first === undefined) return undefined;
+  return others.length === 0 ? wordsOf(first) : `${wordsOf(first)} +${others.length}`;
+}
+
+/** What can be chosen, and what an address has chosen although no alert has it. */
+const withChosen = (available: readonly string[], chosen: readonly string[]) => [...new Set([...available, ...chosen])];
+
+const gravest = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
+
+/** The well-known severities first, the gravest at the top. */
+function orderedSeverities(severities: readonly string[]): string[] {
+  const rank = (severity: string) => (gravest.includes(severity) ? gravest.indexOf(severity) : gravest.length);
+  return [...severities].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+interface ChoiceProps {
+  selection: AlertSelection;
+  onChange: (changes: Partial<AlertSelection>) => void;
+}
+
+function useMarksInWords(selection: AlertSelection): string | undefined {
+  const { messages } = useLanguage();
+  const chosen = marks.flatMap((mark) => {
+    const { is, isNot } = messages.alerts.marks[mark];
+    return selection[mark] === undefined ? [] : [selection[mark] ? is : isNot];
+  });
+  if (selection.observation !== undefined) chosen.push(messages.alerts.filters.observations[selection.observation ? "true" : "false"]);
+  return summary(chosen, (text) => text);
+}
+
+function MarkChoice({ selection, onChange }: ChoiceProps) {
+  const { messages } = useLanguage();
+  const { filters } = messages.alerts;
+  const choices = [
+    ...marks.map((mark) => ({
+      name: mark,
+      label: messages.alerts.marks[mark].is,
+      yes: messages.alerts.marks[mark].is,
+      no: messages.alerts.marks[mark].isNot,
+    })),
+    { name: "observation" as const, label: filters.observation, yes: filters.observations.true, no: filters.observations.false },
+  ];
+  return choices.map(({ name, label, yes, no }) => (
+    <SingleChoice
+      key={name}
+      label={label}
+      options={[
+        { value: "all", text: filters.all },
+        { value: "true", text: yes },
+        { value: "false", text: no },
+      ]}
+      chosen={selection[name]?.toString() ?? "all"}
+      onChange={(value) => onChange({ [name]: value === "all" ? undefined : value === "true" })}
+    />
+  ));
+}
+
+function usePeriodInWords({ period, start, end }: AlertSelection): string | undefined {
+  const { messages, formats } = useLanguage();
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  if (period) return messages.alerts.filters.periods[period];
+  if (!start && !end) return undefined;
+  const text = (instant: string | undefined) => (instant ? formats.moment(instant, timeZone) : "…");
+  return `${text(start)} – ${text(end)}`;
+}
+
+/** An instant as a field for local dates and times takes it, on the reader's clock. */
+function localValue(instant: string | undefined): string {
+  if (!instant) return "";
+  const time = new Date(instant);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAllTime: boolean }) {
+  const { messages } = useLanguage();
+  const { filters } = messages.alerts;
+  const { period, start, end } = selection;
+  const chosen = period ?? (start || end ? "own" : "all");
+  const fields = [
+    { name: "start", label: filters.from, value: start },
+    { name: "end", label: filters.to, value: end },
+  ] as const;
+  return (
+    <>
+      <SingleChoice
+        label={filters.period}
+        options={[
+          ...(hasAllTime ? [{ value: "all" as const, text: filters.always }] : []),
+          ...(Object.keys(recentPeriods) as RecentPeriod[]).map((each) => ({ value: each, text: filters.periods[each] })),
+        ]}
+        chosen={chosen as "all" | RecentPeriod}
+        onChange={(value) => onChange({ period: value === "all" ? undefined : (value as RecentPeriod), start: undefined, end: undefined })}
+      />
+      {fields.map(({ name, label, value }) => (
+        <label key={name} className="period-field">
+          <span>{label}</span>
+          <input
+            type="datetime-local"
+            defaultValue={localValue(value)}
+            key={value}
+            onChange={({ target }) => {
+              const time = new Date(target.value);
+              if (target.value === "" || (time.getFullYear() >= 1970 && time.getFullYear() <= 9998))
+                onChange({ period: undefined, [name]: target.value === "" ? undefined : time.toISOString() });
+            }}
+          />
+        </label>
+      ))}
+      <p className="hint">{filters.yourTime(Intl.DateTimeFormat().resolvedOptions().timeZone)}</p>
+    </>
+  );
+}
+
+/** The name of the chosen camera, and how many others there are. */
+function useCamerasInWords(cameraIds: readonly string[]): string | undefined {
+  const { messages } = useLanguage();
+  const [id] = cameraIds;
+  const [{ data }] = useQuery({
+    query: AlertFilterCameraDocument,
+    variables: { id: id ?? "" },
+    pause: id === undefined,
+    requestPolicy: "cache-first",
+  });
+  return summary(cameraIds, () => data?.camera?.name ?? messages.common.unknown);
+}
+
+function CameraChoice({ selection: { facilityIds, cameraIds }, onChange }: { selection: AlertSelection; onChange: (cameraIds: string[]) => void }) {
+  const { messages } = useLanguage();
+  const [text, setText] = useState("");
+  const filter = { ...(text.trim() !== "" && { text: text.trim() }), ...(facilityIds.length > 0 && { facilityIds: [...facilityIds] }) };
+  const [{ data }] = useQuery({ query: AlertFilterCamerasDocument, variables: { filter } });
+  const cameras = data?.searchCameras;
+  return (
+    <>
+      <input
+        type="search"
+        aria-label={messages.fleet.search}
+        placeholder={messages.fleet.search}
+        maxLength={200}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <ChoiceList
+        options={(cameras?.nodes ?? []).map(({ id, name, facility }) => ({ value: id, text: name, hint: facility.name }))}
+        chosen={cameraIds}
+        onChange={onChange}
+      />
+      {cameras && cameras.totalCount > cameras.nodes.length && (
+        <p className="hint">{messages.alerts.filters.moreCameras(cameras.totalCount - cameras.nodes.length)}</p>
+      )}
+      {cameras?.totalCount === 0 && <p className="hint">{messages.fleet.noMatch}</p>}
+    </>
+  );
+}

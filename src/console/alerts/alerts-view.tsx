@@ -1,0 +1,230 @@
+import "./alerts-view.css";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useClient, useQuery } from "urql";
+import { AlertDetailsDocument, AlertFilterChoicesDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
+import { useReconnections } from "../data/connection.js";
+import { failureKindOf } from "../data/failure.js";
+import { FailureNotice, QueryResult } from "../data/query-result.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useLanguage } from "../language/language.js";
+import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { AlertIcon } from "../shell/icons.js";
+import { ForbiddenNotice, Notice } from "../shell/notice.js";
+import { useMayAnywhere } from "../viewer/viewer.js";
+import { type AlertActions, useAlertActions } from "./alert-actions.js";
+import { AlertDetails } from "./alert-details.js";
+import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, marks, selectsAll } from "./alert-filter.js";
+import { AlertList, type AlertListHandle } from "./alert-list.js";
+import { AlertStream } from "./alert-stream.js";
+import { AlertToolbar } from "./alert-toolbar.js";
+import { MarkButtons, markKeys } from "./mark-buttons.js";
+
+/** How many alerts can be marked at once. */
+const mostSelected = 1_000;
+
+/** The alerts as they come, and one of them when it is opened. */
+export function AlertsView() {
+  const [result, reexecute] = useQuery({ query: AlertFilterChoicesDocument });
+  return (
+    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      {(choices) => <AlertsIfOpen choices={choices} />}
+    </QueryResult>
+  );
+}
+
+function AlertsIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
+  return useMayAnywhere("alerts:read", choices.facilities) ? <Alerts choices={choices} /> : <ForbiddenNotice />;
+}
+
+/** The stream of alerts that match a selection; another one for each selection. */
+function useAlertStream(selection: AlertSelection): AlertStream {
+  const client = useClient();
+  const key = JSON.stringify(alertParametersOf(selection));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the selection.
+  const stream = useMemo(() => new AlertStream(client, alertFilterOf(selection, new Date())), [client, key]);
+  useEffect(() => stream.start(), [stream]);
+  useSyncExternalStore(stream.subscribe, () => stream.version);
+  const reconnections = useReconnections();
+  useEffect(() => {
+    if (reconnections > 0 && stream.isReady) void stream.reload();
+  }, [stream, reconnections]);
+  return stream;
+}
+
+function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
+  const { messages } = useLanguage();
+  const address = useAddress();
+  const selection = alertSelectionOf(address);
+  const stream = useAlertStream(selection);
+  const openId = address.get("alert");
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const list = useRef<AlertListHandle>(null);
+  const client = useClient();
+  const actions = useAlertActions(stream, () => {
+    const id = address.get("alert");
+    if (id) void client.query(AlertDetailsDocument, { id }, { requestPolicy: "network-only" }).toPromise();
+  });
+  useEffect(() => setSelected((present) => (stream && present.size > 0 ? new Set() : present)), [stream]);
+  stream.retains = (id) => selected.has(id) || id === openId;
+  const writable = new Set(choices.facilities.filter(({ viewerPermissions }) => viewerPermissions.includes("alerts:write")).map(({ id }) => id));
+  const mayMark = (id: string) => writable.has(stream.get(id)?.facilityId ?? "");
+  const lastSelected = useRef<string>(undefined);
+
+  /** Selects an alert or no longer does; with `isRange` also those between it and the one before. */
+  const select = (id: string, isRange: boolean) => {
+    const next = new Set(selected);
+    const add = (each: string | undefined) => each && mayMark(each) && next.size < mostSelected && next.add(each);
+    const from = isRange && lastSelected.current !== undefined ? stream.indexOf(lastSelected.current) : -1;
+    if (from < 0) next.delete(id) || add(id);
+    else {
+      const to = stream.indexOf(id);
+      for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) add(stream.at(index)?.id);
+    }
+    lastSelected.current = id;
+    setSelected(next);
+  };
+  /** What a key acts on: the open alert, or those that are selected, or the one that has the focus. */
+  const targets = () => {
+    if (openId) return mayMark(openId) ? [openId] : [];
+    if (selected.size > 0) return [...selected];
+    const focused = list.current?.focusedId();
+    return focused && mayMark(focused) ? [focused] : [];
+  };
+  const step = (by: number) => {
+    if (!openId) return list.current?.move(by);
+    const index = stream.indexOf(openId);
+    const neighbour = index < 0 ? undefined : stream.at(index + by);
+    if (neighbour) changeQuery({ alert: neighbour.id }, { replace: true });
+  };
+  const { keys } = messages.alerts;
+  const close = () => {
+    changeQuery({ alert: undefined, view: "alerts" });
+    if (openId) list.current?.focus(openId);
+  };
+  useShortcuts(messages.views.alerts, [
+    { keys: "j", label: keys.next, run: () => step(1) },
+    { keys: "k", label: keys.previous, run: () => step(-1) },
+    ...(writable.size === 0
+      ? []
+      : [
+          ...marks.map((mark) => ({
+            keys: markKeys[mark],
+            label: messages.alerts.marks[mark].set,
+            run: () => {
+              const ids = targets();
+              if (ids.length > 0) void actions.toggle(ids, mark);
+            },
+          })),
+          { keys: "z", label: keys.undo, run: () => void actions.undo() },
+        ]),
+    ...(openId
+      ? [
+          { keys: "ArrowRight", label: keys.next, run: () => step(1) },
+          { keys: "ArrowLeft", label: keys.previous, run: () => step(-1) },
+          { keys: "Escape", label: keys.close, run: close },
+        ]
+      : [
+          {
+            keys: "x",
+            label: keys.select,
+            run: () => {
+              const focused = list.current?.focusedId();
+              if (focused) select(focused, false);
+            },
+          },
+          { keys: "v", label: keys.layout, run: () => changeQuery({ layout: address.get("layout") === "list" ? undefined : "list" }) },
+          { keys: ".", label: keys.showNew, run: () => list.current?.showNew() },
+          { keys: "Escape", label: keys.clearSelection, run: () => setSelected(new Set()) },
+        ]),
+  ]);
+  const isFiltered = !selectsAll(selection);
+  return (
+    <>
+      <div className="alerts" inert={openId !== null}>
+        <AlertToolbar choices={choices} selection={selection} total={stream.isReady ? stream.total : undefined} layout={address.get("layout")} />
+        {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
+        {stream.isReady && stream.total === 0 && <NoAlerts isFiltered={isFiltered} />}
+        {(stream.isReady || !stream.failure) && (
+          <AlertList
+            ref={list}
+            stream={stream}
+            layout={address.get("layout") === "list" ? "list" : "grid"}
+            isCovered={openId !== null}
+            selected={selected}
+            mayMark={mayMark}
+            onSelect={select}
+          />
+        )}
+        {selected.size > 0 && openId === null && (
+          <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
+            <MarkButtons alerts={[...selected].flatMap((id) => stream.get(id) ?? [])} onToggle={(mark) => void actions.toggle([...selected], mark)} />
+          </SelectionBar>
+        )}
+      </div>
+      {openId !== null && <AlertDetails key="details" id={openId} stream={stream} actions={actions} onStep={step} onClose={close} />}
+      <ActionOutcome actions={actions} />
+    </>
+  );
+}
+
+function NoAlerts({ isFiltered }: { isFiltered: boolean }) {
+  const { messages } = useLanguage();
+  const clear = (
+    <button type="button" onClick={() => changeQuery(alertParametersOf({}))}>
+      {messages.alerts.clearFilters}
+    </button>
+  );
+  return (
+    <Notice icon={<AlertIcon />} title={isFiltered ? messages.alerts.noMatch : messages.alerts.none} actions={isFiltered && clear}>
+      {isFiltered ? messages.alerts.noMatchText : messages.alerts.noneText}
+    </Notice>
+  );
+}
+
+function SelectionBar({ count, onClear, children }: { count: number; onClear: () => void; children: React.ReactNode }) {
+  const { messages } = useLanguage();
+  return (
+    <section className="selection-bar" aria-label={messages.alerts.selection}>
+      <span role="status">{messages.alerts.selected(count)}</span>
+      {children}
+      <button type="button" onClick={onClear}>
+        {messages.common.clear}
+      </button>
+    </section>
+  );
+}
+
+/** How long what was done is told, in milliseconds; it can be undone for longer. */
+const outcomeShown = 12_000;
+
+/** What was done last, with the way back, or why it could not be done. */
+function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions: AlertActions }) {
+  const { messages } = useLanguage();
+  const [hidden, setHidden] = useState<unknown>();
+  useEffect(() => {
+    const timer = setTimeout(() => setHidden(done), outcomeShown);
+    return () => clearTimeout(timer);
+  }, [done]);
+  const isShown = done !== undefined && done !== hidden;
+  const reason = failure && (failure.graphQLErrors[0]?.message ?? messages.failures[failureKindOf(failure)].title);
+  return (
+    <div className="outcome" role="status" data-failed={failure !== undefined}>
+      {isShown && (
+        <>
+          <span>{messages.alerts.done[done.kind](done.count, done.value)}</span>
+          <button type="button" onClick={() => void undo()}>
+            {messages.alerts.undo} <kbd>z</kbd>
+          </button>
+        </>
+      )}
+      {failure && (
+        <>
+          <span>{messages.alerts.failed(reason ?? "")}</span>
+          <button type="button" onClick={dismiss}>
+            {messages.common.close}
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

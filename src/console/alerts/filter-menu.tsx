@@ -1,0 +1,95 @@
+import "./filter-menu.css";
+import { type ReactNode, useId, useRef, useState } from "react";
+
+interface FilterMenuProps {
+  label: string;
+  /** What is chosen, in words; undefined if everything is shown. */
+  value: string | undefined;
+  /** What to choose from, rendered while the menu is open. */
+  children: () => ReactNode;
+}
+
+/** A button that says what a filter is set to, with a menu to change it. */
+export function FilterMenu({ label, value, children }: FilterMenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLFieldSetElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  /** Below the button, and inside of the window. */
+  const place = () => {
+    if (!button.current || !menu.current) return;
+    const { left, bottom } = button.current.getBoundingClientRect();
+    const { style, offsetWidth } = menu.current;
+    style.left = `${Math.max(12, Math.min(left, window.innerWidth - offsetWidth - 12))}px`;
+    style.top = `${bottom + 6}px`;
+    style.maxHeight = `${window.innerHeight - bottom - 24}px`;
+  };
+  return (
+    <>
+      <button ref={button} type="button" className="filter-button" data-set={value !== undefined} popoverTarget={id}>
+        <span>{label}</span>
+        {value !== undefined && <strong>{value}</strong>}
+        <span aria-hidden="true">▾</span>
+      </button>
+      <fieldset
+        ref={menu}
+        id={id}
+        popover="auto"
+        className="filter-menu"
+        aria-label={label}
+        onToggle={(event) => {
+          setIsOpen(event.newState === "open");
+          place();
+        }}
+      >
+        {isOpen && children()}
+      </fieldset>
+    </>
+  );
+}
+
+interface ChoiceListProps {
+  options: readonly { value: string; text: string; hint?: string }[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}
+
+/** Any number of choices. */
+export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
+  return options.map(({ value, text, hint }) => (
+    <label key={value} className="choice">
+      <input
+        type="checkbox"
+        checked={chosen.includes(value)}
+        onChange={({ target }) => onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))}
+      />
+      <span>
+        {text}
+        {hint && <span className="hint"> {hint}</span>}
+      </span>
+    </label>
+  ));
+}
+
+interface SingleChoiceProps<Value extends string> {
+  label: string;
+  options: readonly { value: Value; text: string }[];
+  chosen: Value;
+  onChange: (value: Value) => void;
+}
+
+/** One choice of a few. */
+export function SingleChoice<Value extends string>({ label, options, chosen, onChange }: SingleChoiceProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="single-choice">
+      <legend>{label}</legend>
+      {options.map(({ value, text }) => (
+        <label key={value} className="choice">
+          <input type="radio" name={name} checked={value === chosen} onChange={() => onChange(value)} />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

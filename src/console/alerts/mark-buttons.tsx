@@ -1,0 +1,56 @@
+import "./mark-buttons.css";
+import type { AlertMarksFragment } from "../../generated/console.js";
+import { useLanguage } from "../language/language.js";
+import { AcknowledgeIcon, BookmarkIcon, FalsePositiveIcon } from "../shell/icons.js";
+import { type Mark, marks } from "./alert-filter.js";
+
+/** The keys that set and remove marks. */
+export const markKeys: Record<Mark, string> = { acknowledged: "a", bookmark: "b", falsePositive: "f" };
+
+const icons = { acknowledged: AcknowledgeIcon, bookmark: BookmarkIcon, falsePositive: FalsePositiveIcon };
+
+/** Whether an alert has a mark. */
+export const isMarked = (alert: AlertMarksFragment, mark: Mark): boolean => (mark === "acknowledged" ? alert.acknowledgedAt !== null : alert[mark]);
+
+/** Buttons that set a mark on alerts, or remove it if all of them have it. */
+export function MarkButtons({ alerts, onToggle }: { alerts: readonly AlertMarksFragment[]; onToggle: (mark: Mark) => void }) {
+  const { messages } = useLanguage();
+  return (
+    <div className="mark-buttons">
+      {marks.map((mark) => {
+        const Icon = icons[mark];
+        const isSet = alerts.length > 0 && alerts.every((alert) => isMarked(alert, mark));
+        const { set, remove, is } = messages.alerts.marks[mark];
+        return (
+          <button key={mark} type="button" data-mark={mark} aria-pressed={isSet} title={isSet ? remove : undefined} onClick={() => onToggle(mark)}>
+            <Icon />
+            <span className="mark-text">{isSet ? is : set}</span>
+            <span aria-hidden="true">
+              <kbd>{markKeys[mark]}</kbd>
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The marks that an alert has. */
+export function MarkBadges({ alert }: { alert: AlertMarksFragment }) {
+  const { messages } = useLanguage();
+  return (
+    <span className="mark-badges">
+      {marks
+        .filter((mark) => isMarked(alert, mark))
+        .map((mark) => {
+          const Icon = icons[mark];
+          return (
+            <span key={mark} data-mark={mark} title={messages.alerts.marks[mark].is}>
+              <Icon />
+              <span className="visually-hidden">{messages.alerts.marks[mark].is}</span>
+            </span>
+          );
+        })}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import { useRef, useState } from "react";
+import { useLanguage } from "../language/language.js";
+
+/** A text with a button that copies it. */
+export function CopyableText({ label, text }: { label: string; text: string }) {
+  const { messages } = useLanguage();
+  const [state, setState] = useState<"copied" | "selected">();
+  const element = useRef<HTMLPreElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState("copied");
+    } catch {
+      // Browsers have a clipboard on secure origins alone; everywhere else the reader copies what is selected.
+      if (element.current) getSelection()?.selectAllChildren(element.current);
+      setState("selected");
+    }
+  };
+  return (
+    <div className="copyable">
+      <div className="copyable-head">
+        <span>{label}</span>
+        <span className="hint" role="status">
+          {state && messages.apiCalls[state]}
+        </span>
+        <button type="button" aria-label={messages.apiCalls.copy(label)} onClick={() => void copy()}>
+          {messages.apiCalls.copyShort}
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
+      <section tabIndex={0} aria-label={label}>
+        <pre ref={element}>{text}</pre>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import type { AlertFilter, CameraFilter } from "../../generated/console.js";
+
+type Variables = Record<string, unknown>;
+
+/** The parameters of an address, by name; undefined if REST cannot ask for it. */
+type Parameters = Record<string, string | readonly string[]> | undefined;
+
+/** The REST paths that answer what queries of the console ask for, by the name of the query. */
+const paths: Record<string, (variables: Variables) => string | undefined> = {
+  FleetFacilities: () => "/facilities",
+  AlertFilterChoices: () => "/facilities",
+  FleetCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
+  AlertsPage: ({ filter, first }) => withParameters("/alerts", alertParameters(filter as AlertFilter), { count: String(first) }),
+  AlertFilterCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
+  RulesCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
+  CameraRules: ({ camera }) => `/cameras/${camera}/alert_rules`,
+  ExportedAlerts: ({ filter, format }) => (format === "XLSX" ? pathOfExport(filter as AlertFilter) : undefined),
+  InsightCounts: ({ filter, groupBy }) => pathOfCounts(filter as AlertFilter, groupBy as string[]),
+};
+
+/** The path and query with which the REST API answers what a query asks for; undefined where it has none. */
+export const restPathOf = (operationName: string, variables: Variables): string | undefined => paths[operationName]?.(variables);
+
+function pathOfCameras({ facilityIds, ...others }: CameraFilter): string | undefined {
+  if (Object.keys(others).length > 0) return undefined;
+  if (!facilityIds) return "/cameras";
+  return facilityIds.length === 1 ? `/facilities/${facilityIds[0]}/cameras` : undefined;
+}
+
+/** The alerts of one camera, whatever they are, can be counted by its calendar. */
+function pathOfCounts({ start, end, cameraIds, ...others }: AlertFilter, [period]: string[]): string | undefined {
+  if (cameraIds?.length !== 1 || Object.keys(others).length > 0) return undefined;
+  return withParameters(`/cameras/${cameraIds[0]}/alerts/count`, timesOf({ start, end }), { aggregate: String(period).toLowerCase() });
+}
+
+/** The file of the REST API has a parameter for a single camera. */
+function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter): string | undefined {
+  if ((filter.cameraIds?.length ?? 1) !== 1) return undefined;
+  return withParameters("/alerts/export", alertParameters(filter), {
+    ...(falsePositive && { falsePositive: falsePositive.map(String) }),
+    ...(observation != null && { observation: String(observation) }),
+  });
+}
+
+const timesOf = ({ start, end }: Pick<AlertFilter, "start" | "end">) => ({ start: String(Date.parse(start)), end: String(Date.parse(end)) });
+
+function alertParameters({ start, end, facilityIds, cameraIds, types, severities, bookmark, ...others }: AlertFilter): Parameters {
+  const texts = [...(types ?? []), ...(severities ?? [])];
+  // A comma separates values there.
+  if (Object.keys(others).length > 0 || (facilityIds?.length ?? 1) !== 1 || texts.some((text) => text.includes(","))) return undefined;
+  return {
+    ...timesOf({ start, end }),
+    ...(facilityIds && { facilityId: facilityIds }),
+    ...(cameraIds && { cameraId: cameraIds }),
+    ...(types && { type: types }),
+    ...(severities && { severity: severities }),
+    ...(bookmark != null && { bookmark: String(bookmark) }),
+  };
+}
+
+function withParameters(path: string, ...parameters: Parameters[]): string | undefined {
+  if (parameters.includes(undefined)) return undefined;
+  const query = new URLSearchParams();
+  for (const [name, values] of parameters.flatMap((each) => Object.entries(each ?? {})))
+    for (const value of [values].flat()) query.append(name, value);
+  return `${path}?${query}`;
+}

@@ -1,0 +1,62 @@
+import { authExchange } from "@urql/exchange-auth";
+import { cacheExchange } from "@urql/exchange-graphcache";
+import type { Sink } from "graphql-ws";
+import { Client, type Exchange, fetchExchange, makeOperation, subscriptionExchange } from "urql";
+import { pipe, tap } from "wonka";
+import { authorization, renew } from "../session/session.js";
+import { activeQueries, forgetOperations, trackOperation } from "./active-operations.js";
+import { updates } from "./cache-updates.js";
+import { reconnected } from "./connection.js";
+import { codeOf } from "./failure.js";
+import { createSocket } from "./socket.js";
+
+/** Sees all operations, also their ends, which `mapExchange` keeps to itself. */
+const tracking: Exchange =
+  ({ forward }) =>
+  (operations) =>
+    forward(pipe(operations, tap(trackOperation)));
+
+/** A client of one session, and how to end it. */
+export interface ConsoleClient {
+  client: Client;
+  dispose: () => void;
+}
+
+/**
+ * Creates the client of a session. It is urql with Graphcache: a normalised cache, so that an event about a camera changes it
+ * wherever it is shown, without the compiler and the fragments for each component that Relay wants. All objects of the API that are more than a value have an `id`, by which it finds them.
+ */
+export function createConsoleClient(): ConsoleClient {
+  const refresh = () => {
+    reconnected();
+    for (const operation of activeQueries())
+      client.reexecuteOperation(makeOperation("query", operation, { ...operation.context, requestPolicy: "network-only" }));
+  };
+  const socket = createSocket(refresh);
+  const client = new Client({
+    url: "/graphql",
+    preferGetMethod: false,
+    // What the cache has is shown at once, and then replaced by what has changed.
+    requestPolicy: "cache-and-network",
+    exchanges: [
+      tracking,
+      cacheExchange({ updates }),
+      authExchange(async ({ appendHeaders }) => ({
+        addAuthToOperation: (operation) => appendHeaders(operation, { authorization: authorization() ?? "" }),
+        didAuthError: (error) => codeOf(error) === "UNAUTHENTICATED",
+        refreshAuth: renew,
+      })),
+      fetchExchange,
+      subscriptionExchange({
+        forwardSubscription: ({ query, variables }) => ({
+          subscribe: (sink) => ({ unsubscribe: socket.subscribe({ query: query ?? "", ...(variables && { variables }) }, sink as Sink) }),
+        }),
+      }),
+    ],
+  });
+  const dispose = () => {
+    forgetOperations();
+    socket.dispose();
+  };
+  return { client, dispose };
+}

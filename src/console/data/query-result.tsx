@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import type { CombinedError } from "urql";
+import { useLanguage } from "../language/language.js";
+import { WarningIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice.js";
+import { failureKindOf } from "./failure.js";
+
+interface QueryResultProps<Data> {
+  /** What `useQuery` of urql returned. */
+  result: { data?: Data | undefined; error?: CombinedError | undefined };
+  onRetry: () => void;
+  /** Shown until there is data. */
+  placeholder?: ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** The data of a query, once it is there, or why it is not. What was read before stays when reading it again fails. */
+export function QueryResult<Data>({ result: { data, error }, onRetry, placeholder, children }: QueryResultProps<Data>) {
+  const { messages } = useLanguage();
+  if (data) return children(data);
+  if (error) return <FailureNotice error={error} onRetry={onRetry} />;
+  return placeholder ?? <p className="loading">{messages.common.loading}</p>;
+}
+
+/** What went wrong, in words for the reader, with the gateway's own below. */
+export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry: () => void }) {
+  const { messages } = useLanguage();
+  const { title, text } = messages.failures[failureKindOf(error)];
+  const details = error.graphQLErrors.map(({ message }) => message).join("\n");
+  const retry = (
+    <button type="button" className="primary" onClick={onRetry}>
+      {messages.common.retry}
+    </button>
+  );
+  return (
+    <div role="alert">
+      <Notice icon={<WarningIcon />} title={title} actions={retry}>
+        {text}
+        {details && <small className="notice-details">{details}</small>}
+      </Notice>
+    </div>
+  );
+}

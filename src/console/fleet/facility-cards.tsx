@@ -1,0 +1,74 @@
+import type { FleetFacilitiesQuery } from "../../generated/console.js";
+import { useLanguage } from "../language/language.js";
+import { useNow } from "../language/now.js";
+import { changeQuery } from "../navigation/location.js";
+import { type DailyCounts, dailyCounts } from "./daily-counts.js";
+
+type Facility = FleetFacilitiesQuery["facilities"][number];
+
+/** The facilities, each with whether it is online, its time and its alerts of today. Choosing one shows its cameras alone. */
+export function FacilityCards({ facilities, selected }: { facilities: readonly Facility[]; selected: readonly string[] }) {
+  const { messages } = useLanguage();
+  return (
+    <section aria-label={messages.fleet.facilities}>
+      <ul className="facility-cards">
+        {facilities.map((facility) => (
+          <li key={facility.id}>
+            <FacilityCard facility={facility} isSelected={selected.includes(facility.id)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FacilityCard({ facility: { id, name, timeZoneId, online, lastHeartbeatAt, cameraCount, alertCounts }, isSelected }: FacilityCardProps) {
+  const { messages, formats } = useLanguage();
+  const now = useNow();
+  const counts = dailyCounts(alertCounts, timeZoneId, now);
+  const { fleet } = messages;
+  const silence = lastHeartbeatAt ? fleet.offlineSince(formats.relative(lastHeartbeatAt, now)) : fleet.neverOnline;
+  return (
+    <button type="button" className="facility-card" aria-pressed={isSelected} onClick={() => changeQuery({ facility: isSelected ? undefined : id })}>
+      <span className="facility-name">{name}</span>
+      <span className="facility-facts">
+        <span className="facility-state" data-online={online} title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, timeZoneId) : undefined}>
+          {online ? fleet.online : silence}
+        </span>
+        <span>{fleet.cameraCount(cameraCount)}</span>
+        <span title={`${fleet.localTime}: ${timeZoneId}`}>
+          {formats.timeOfDay(now, timeZoneId)} {formats.zone(now, timeZoneId)}
+        </span>
+      </span>
+      <span className="facility-today">
+        <span>
+          <strong>{fleet.today(counts.today)}</strong>
+          <span className="hint">
+            {counts.usual === undefined ? fleet.usualUnknown : fleet.usual(counts.usual, formats.weekday(now, timeZoneId))}
+          </span>
+        </span>
+        <RecentDays counts={counts} />
+      </span>
+    </button>
+  );
+}
+
+interface FacilityCardProps {
+  facility: Facility;
+  isSelected: boolean;
+}
+
+/** The last two weeks as bars; the numbers that matter are in words beside it. */
+function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
+  const height = 28;
+  const most = Math.max(1, usual ?? 0, ...recent.map(({ count }) => count));
+  return (
+    <svg className="recent-days" viewBox={`0 0 ${recent.length * 5} ${height}`} aria-hidden="true">
+      {recent.map(({ day, count }, index) => {
+        const bar = Math.max(1, (count / most) * height);
+        return <rect key={day} x={index * 5} y={height - bar} width="4" height={bar} rx="1" />;
+      })}
+      {usual !== undefined && <path d={`M0 ${height - (usual / most) * height}H${recent.length * 5}`} />}
+    </svg>
+  );
+}

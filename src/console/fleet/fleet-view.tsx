@@ -1,0 +1,172 @@
+import "./fleet.css";
+import { useEffect, useMemo, useRef } from "react";
+import { useQuery, useSubscription } from "urql";
+import { FleetAlertsDocument, FleetFacilitiesDocument, type FleetFacilitiesQuery, StatusOfCamerasDocument } from "../../generated/console.js";
+import { QueryResult } from "../data/query-result.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useLanguage } from "../language/language.js";
+import { useNow } from "../language/now.js";
+import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { FleetIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice.js";
+import { SearchField } from "../shell/search-field.js";
+import { useMay } from "../viewer/viewer.js";
+import { CameraGrid } from "./camera-grid.js";
+import { countedPeriod } from "./daily-counts.js";
+import { FacilityCards } from "./facility-cards.js";
+import { type FleetFilter, fleetFilterOf } from "./fleet-filter.js";
+
+/** A facility that falls silent is not told of by an event. */
+const pollInterval = 60_000;
+/** However fast alerts come, they are not counted again more often, in milliseconds. */
+const countInterval = 5_000;
+
+/** All facilities and cameras, with what is the matter with them. */
+export function FleetView() {
+  const { messages } = useLanguage();
+  const now = useNow();
+  const filter = fleetFilterOf(useAddress());
+  const { start, end } = countedPeriod(now);
+  const counted = useMemo(() => ({ start, end }), [start, end]);
+  const [result, reexecute] = useQuery({ query: FleetFacilitiesDocument, variables: { counted } });
+  const readAgain = () => reexecute({ requestPolicy: "network-only" });
+  const readSoon = useThrottled(readAgain, countInterval);
+  useSubscription({ query: FleetAlertsDocument }, (_previous, event) => {
+    readSoon();
+    return event;
+  });
+  useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
+    readSoon();
+    return event;
+  });
+  useEffect(() => {
+    const timer = setInterval(readSoon, pollInterval);
+    return () => clearInterval(timer);
+  }, [readSoon]);
+  const search = useRef<HTMLInputElement>(null);
+  const toggleNotOperational = () => changeQuery({ operational: filter.isNotOperational ? undefined : "false" });
+  useShortcuts(messages.views.fleet, [
+    { keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() },
+    { keys: "x", label: messages.fleet.keyNotOperational, run: toggleNotOperational },
+  ]);
+  return (
+    <QueryResult result={result} onRetry={readAgain} placeholder={<FleetPlaceholder />}>
+      {({ facilities, notOperational }) =>
+        facilities.length === 0 ? (
+          <EmptyFleet />
+        ) : (
+          <div className="fleet">
+            <FacilityCards facilities={facilities} selected={filter.facilityIds} />
+            <FleetToolbar
+              facilities={facilities}
+              filter={filter}
+              notOperationalCount={notOperational.totalCount}
+              onToggleNotOperational={toggleNotOperational}
+              search={search}
+            />
+            <CameraGrid filter={filter} />
+          </div>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+interface FleetToolbarProps {
+  facilities: FleetFacilitiesQuery["facilities"];
+  filter: FleetFilter;
+  notOperationalCount: number;
+  onToggleNotOperational: () => void;
+  search: React.RefObject<HTMLInputElement | null>;
+}
+
+function FleetToolbar({ facilities, filter, notOperationalCount, onToggleNotOperational, search }: FleetToolbarProps) {
+  const { messages, formats } = useLanguage();
+  const chosen = facilities.filter(({ id }) => filter.facilityIds.includes(id));
+  return (
+    <div className="fleet-toolbar">
+      <h2>{messages.fleet.cameras}</h2>
+      <SearchField ref={search} label={messages.fleet.search} value={filter.text} onChange={(text) => changeQuery({ text }, { replace: true })} />
+      <button type="button" aria-pressed={filter.isNotOperational} onClick={onToggleNotOperational}>
+        {messages.fleet.notOperational}
+        <span className="badge" data-alarming={notOperationalCount > 0}>
+          {formats.number(notOperationalCount)}
+        </span>
+      </button>
+      {chosen.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          className="chip"
+          aria-label={`${messages.common.clear}: ${name}`}
+          onClick={() => changeQuery({ facility: filter.facilityIds.filter((each) => each !== id) })}
+        >
+          {name} <span aria-hidden="true">×</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function EmptyFleet() {
+  const { messages } = useLanguage();
+  const mayAdd = useMay("facilities:write");
+  const { fleet } = messages;
+  if (!mayAdd)
+    return (
+      <Notice icon={<FleetIcon />} title={fleet.nothingVisible}>
+        {fleet.nothingVisibleText}
+      </Notice>
+    );
+  const actions = (
+    <>
+      <a className="button primary" href="/graphql">
+        {fleet.openPlayground}
+      </a>
+      <a className="button" href="/docs">
+        {fleet.openDocs}
+      </a>
+    </>
+  );
+  return (
+    <Notice icon={<FleetIcon />} title={fleet.empty} actions={actions}>
+      {fleet.emptyText}
+    </Notice>
+  );
+}
+
+/** The shape of what is to come, so that nothing jumps. */
+function FleetPlaceholder() {
+  return (
+    <div className="fleet" aria-busy="true">
+      <div className="facility-cards">
+        {[1, 2, 3, 4].map((each) => (
+          <div key={each} className="facility-card placeholder" />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Runs something at most once in an interval, the last time after it was asked for. */
+function useThrottled(run: () => void, interval: number): () => void {
+  const latest = useRef(run);
+  latest.current = run;
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const lastRun = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useMemo(
+    () => () => {
+      if (timer.current !== undefined) return;
+      timer.current = setTimeout(
+        () => {
+          timer.current = undefined;
+          lastRun.current = Date.now();
+          latest.current();
+        },
+        Math.max(0, lastRun.current + interval - Date.now()),
+      );
+    },
+    [interval],
+  );
+}

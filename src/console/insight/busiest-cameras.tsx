@@ -1,0 +1,64 @@
+import { useState } from "react";
+import { useQuery } from "urql";
+import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
+import { QueryResult } from "../data/query-result.js";
+import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import type { QueryChanges } from "../navigation/location.js";
+import { CameraHeatmap } from "./camera-heatmap.js";
+
+/** So many cameras are listed. */
+const mostListed = 10;
+
+/** The cameras with the most alerts, and where in the picture of one of them they were raised. */
+export function BusiestCameras({ filter, linkOf }: { filter: AlertFilter; linkOf: (cameraId: string) => QueryChanges }) {
+  const { messages, formats } = useLanguage();
+  const { insight } = messages;
+  const [result, reexecute] = useQuery({ query: InsightCamerasDocument, variables: { filter } });
+  const [chosen, choose] = useState<string>();
+  return (
+    <QueryResult
+      result={result}
+      onRetry={() => reexecute({ requestPolicy: "network-only" })}
+      placeholder={<div className="insight-panel placeholder" />}
+    >
+      {({ alertStatistics }) => {
+        const cameras = alertStatistics.flatMap(({ camera, count }) => (camera ? [{ ...camera, count }] : []));
+        const [first] = cameras;
+        if (!first) return null;
+        const shown = cameras.find(({ id }) => id === chosen) ?? first;
+        return (
+          <div className="insight-pair">
+            <section className="insight-panel">
+              <header>
+                <h2>{insight.busiest}</h2>
+              </header>
+              <ol className="busiest">
+                {cameras.slice(0, mostListed).map(({ id, name, count }) => (
+                  <li key={id}>
+                    <Link to={linkOf(id)}>{name}</Link>
+                    <span>{formats.number(count)}</span>
+                    <span className="busiest-bar" style={{ width: `${(100 * count) / first.count}%` }} aria-hidden="true" />
+                  </li>
+                ))}
+              </ol>
+            </section>
+            <section className="insight-panel">
+              <header>
+                <h2>{insight.heatmap}</h2>
+                <select aria-label={insight.heatmapCamera} value={shown.id} onChange={(event) => choose(event.target.value)}>
+                  {cameras.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </header>
+              <CameraHeatmap key={shown.id} cameraId={shown.id} filter={filter} />
+            </section>
+          </div>
+        );
+      }}
+    </QueryResult>
+  );
+}

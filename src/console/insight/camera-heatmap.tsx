@@ -1,0 +1,93 @@
+import { useQuery } from "urql";
+import { type AlertFilter, InsightHeatmapDocument, type InsightHeatmapQuery } from "../../generated/console.js";
+import { pictureSource } from "../data/picture.js";
+import { QueryResult } from "../data/query-result.js";
+import { useLanguage } from "../language/language.js";
+
+type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
+type Heatmap = NonNullable<Camera["alertHeatmap"]>;
+
+/** Fine enough to see where it is, and coarse enough to see what it is about. Both are divisible by three. */
+const grid = { columns: 48, rows: 27 };
+
+/** Where in the picture of a camera alerts were raised: over the picture, and in words for its ninths. */
+export function CameraHeatmap({ cameraId, filter }: { cameraId: string; filter: AlertFilter }) {
+  const { messages } = useLanguage();
+  const [result, reexecute] = useQuery({ query: InsightHeatmapDocument, variables: { cameraId, filter, ...grid } });
+  return (
+    <QueryResult
+      result={result}
+      onRetry={() => reexecute({ requestPolicy: "network-only" })}
+      placeholder={<div className="heatmap-picture placeholder" />}
+    >
+      {({ camera }) => {
+        const heatmap = camera?.alertHeatmap;
+        if (!camera || !heatmap) return <p className="hint">{messages.insight.heatmapSlow}</p>;
+        if (heatmap.alerts === 0) return <p className="hint">{messages.insight.heatmapNone}</p>;
+        return <Heat camera={camera} heatmap={heatmap} />;
+      }}
+    </QueryResult>
+  );
+}
+
+function Heat({ camera: { name, imageLink, thumbnailUrl }, heatmap }: { camera: Camera; heatmap: Heatmap }) {
+  const { messages, formats } = useLanguage();
+  const { insight } = messages;
+  const source = pictureSource(imageLink) ?? pictureSource(thumbnailUrl);
+  const { columns, rows, counts, alerts } = heatmap;
+  const most = Math.max(1, ...counts);
+  return (
+    <>
+      <div className="heatmap-picture" role="img" aria-label={insight.heatmapLabel(name, insight.alerts(alerts))}>
+        {source && <img src={source} alt="" decoding="async" />}
+        <svg viewBox={`0 0 ${columns} ${rows}`} preserveAspectRatio="none" aria-hidden="true">
+          {counts.flatMap((count, index) => {
+            const [x, y] = [index % columns, Math.floor(index / columns)];
+            return count === 0 ? [] : <circle key={`${x} ${y}`} cx={x + 0.5} cy={y + 0.5} r="1.3" opacity={0.25 + 0.75 * Math.sqrt(count / most)} />;
+          })}
+        </svg>
+      </div>
+      <p className="hint heatmap-basis">{insight.heatmapBasis(insight.alerts(alerts))}</p>
+      <details>
+        <summary>{insight.asTable}</summary>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {insight.thirds.map((third) => (
+                <th key={third} scope="col">
+                  {third}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ninthsOf(heatmap).map((row, index) => (
+              <tr key={insight.rowsOfThirds[index]}>
+                <th scope="row">{insight.rowsOfThirds[index]}</th>
+                {row.map((count, third) => (
+                  <td key={insight.thirds[third]}>{formats.number(count)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+/** The counts of the thirds of the picture's width in the thirds of its height. */
+function ninthsOf({ columns, rows, counts }: Heatmap): number[][] {
+  const ninths = [
+    [0, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  for (const [index, count] of counts.entries()) {
+    const row = ninths[Math.floor((3 * Math.floor(index / columns)) / rows)] as number[];
+    const third = Math.floor((3 * (index % columns)) / columns);
+    row[third] = (row[third] as number) + count;
+  }
+  return ninths;
+}

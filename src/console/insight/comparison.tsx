@@ -1,0 +1,61 @@
+import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import type { QueryChanges } from "../navigation/location.js";
+import type { Counts, Series } from "./series.js";
+import { seriesClass } from "./series-colour.js";
+
+interface ComparisonProps {
+  counts: Counts;
+  nameOf: (value: Series["value"]) => string;
+  /** Where the alerts of a severity or type are shown. */
+  linkOf: (value: string) => QueryChanges;
+}
+
+/** What the colours stand for, with how many there are in this period and in the one before. */
+export function Comparison({ counts: { series, total, totalBefore }, nameOf, linkOf }: ComparisonProps) {
+  const { messages, formats } = useLanguage();
+  const { insight } = messages;
+  return (
+    <table className="comparison">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{insight.thisPeriod}</th>
+          <th scope="col">{insight.before}</th>
+          <th scope="col">{insight.change}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {series.map(({ value, total: now, totalBefore: before }) => (
+          <tr key={String(value)}>
+            <th scope="row">
+              <span className={seriesClass(series, value)} aria-hidden="true" />
+              {typeof value === "string" ? <Link to={linkOf(value)}>{nameOf(value)}</Link> : nameOf(value)}
+            </th>
+            <td>{formats.number(now)}</td>
+            <td>{formats.number(before)}</td>
+            <td>
+              <Change now={now} before={before} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{insight.total}</th>
+          <td>{formats.number(total)}</td>
+          <td>{formats.number(totalBefore)}</td>
+          <td>
+            <Change now={total} before={totalBefore} />
+          </td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+function Change({ now, before }: { now: number; before: number }) {
+  const { formats } = useLanguage();
+  if (before === 0) return now === 0 ? formats.change(0) : "–";
+  return formats.change((now - before) / before);
+}

@@ -1,0 +1,130 @@
+import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import type { QueryChanges } from "../navigation/location.js";
+import { daysOf } from "./insight-period.js";
+import type { Counts, Series } from "./series.js";
+import { seriesClass } from "./series-colour.js";
+
+interface StackedBarsProps {
+  counts: Counts;
+  nameOf: (value: Series["value"]) => string;
+  /** Where the alerts of a bar are shown, or those of one severity or type in it. */
+  linkOf: (period: string, value?: string) => QueryChanges;
+}
+
+/** So many dates fit below the bars. */
+const mostLabels = 8;
+
+/** Alerts over time as a bar for each day, week or month, with a mark for the same place in the period before; and as a table. */
+export function StackedBars({ counts, nameOf, linkOf }: StackedBarsProps) {
+  const { messages, formats } = useLanguage();
+  const { periods, series, before } = counts;
+  const { insight } = messages;
+  const totals = periods.map((_, index) => series.reduce((sum, each) => sum + (each.counts[index] ?? 0), 0));
+  const top = niceCeiling(Math.max(1, ...totals, ...before));
+  const share = (count: number) => `${(100 * count) / top}%`;
+  const step = Math.ceil(periods.length / mostLabels);
+  const label = usePeriodLabel();
+  // The present day has no mark of a whole day, and both end at the same one.
+  const shift = before.length - periods.length;
+  return (
+    <figure className="bars-figure" aria-label={insight.overTime}>
+      {/* The table has the same numbers and links for those who do not see the bars, or use no mouse. */}
+      <div className="bars" aria-hidden="true">
+        <div className="bars-scale">
+          {[top, top / 2, 0].map((each) => (
+            <span key={each}>{formats.number(each)}</span>
+          ))}
+        </div>
+        <div className="bars-columns">
+          {periods.map((period, index) => (
+            <div key={period} className="bars-column">
+              <div className="bars-stack">
+                {series.map(({ value, counts: each }) => {
+                  const count = each[index] ?? 0;
+                  return count === 0 ? null : (
+                    <Link
+                      key={String(value)}
+                      tabIndex={-1}
+                      to={linkOf(period, value ?? undefined)}
+                      className={seriesClass(series, value)}
+                      style={{ height: share(count) }}
+                      title={`${label(period)}\n${nameOf(value)}: ${insight.alerts(count)}`}
+                    />
+                  );
+                })}
+                {before[index + shift] !== undefined && (
+                  <span
+                    className="bars-before"
+                    style={{ bottom: share(before[index + shift] as number) }}
+                    title={`${insight.before}: ${insight.alerts(before[index + shift] as number)}`}
+                  />
+                )}
+              </div>
+              <span className="bars-label" data-minor={((periods.length - 1 - index) / step) % 2 === 1}>
+                {(periods.length - 1 - index) % step === 0 && label(period)}
+              </span>
+            </div>
+          ))}
+        </div>
+      </div>
+      {before.length > 0 && (
+        <p className="hint bars-key" aria-hidden="true">
+          <span /> {insight.before}
+        </p>
+      )}
+      <details>
+        <summary>{insight.asTable}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
+        <section className="table-scroll" tabIndex={0} aria-label={insight.overTime}>
+          <table>
+            <thead>
+              <tr>
+                <td />
+                {series.map(({ value }) => (
+                  <th key={String(value)} scope="col">
+                    {nameOf(value)}
+                  </th>
+                ))}
+                <th scope="col">{insight.total}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {periods.map((period, index) => (
+                <tr key={period}>
+                  <th scope="row">{label(period)}</th>
+                  {series.map(({ value, counts: each }) => (
+                    <td key={String(value)}>
+                      <Count count={each[index] ?? 0} to={typeof value === "string" ? linkOf(period, value) : undefined} />
+                    </td>
+                  ))}
+                  <td>
+                    <Count count={totals[index] ?? 0} to={linkOf(period)} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </figure>
+  );
+}
+
+function Count({ count, to }: { count: number; to: QueryChanges | undefined }) {
+  const { formats } = useLanguage();
+  return count === 0 || !to ? formats.number(count) : <Link to={to}>{formats.number(count)}</Link>;
+}
+
+/** Names a day, week or month in few words; weeks by their Monday. */
+function usePeriodLabel(): (key: string) => string {
+  const { formats } = useLanguage();
+  return (key) => (key.length === 7 ? formats.calendarMonth(key) : formats.calendarDay(daysOf(key).first));
+}
+
+/** A round number that is not less than another, and whose half is round, too. */
+function niceCeiling(most: number): number {
+  const magnitude = 10 ** Math.floor(Math.log10(most));
+  const factor = [1, 2, 4, 5, 6, 8, 10].find((each) => each * magnitude >= most) ?? 10;
+  return Math.max(2, factor * magnitude);
+}

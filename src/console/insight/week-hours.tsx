@@ -1,0 +1,64 @@
+import { useQuery } from "urql";
+import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
+import { QueryResult } from "../data/query-result.js";
+import { useLanguage } from "../language/language.js";
+
+const days = [1, 2, 3, 4, 5, 6, 7];
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** When in the week alerts are raised, as a table whose cells are the darker the more there are. */
+export function WeekHours({ filter }: { filter: AlertFilter }) {
+  const { messages, formats } = useLanguage();
+  const { insight } = messages;
+  const [result, reexecute] = useQuery({ query: InsightHoursDocument, variables: { filter } });
+  return (
+    <section className="insight-panel">
+      <header>
+        <h2>{insight.hours}</h2>
+        <span className="hint">{insight.hoursHint}</span>
+      </header>
+      <QueryResult
+        result={result}
+        onRetry={() => reexecute({ requestPolicy: "network-only" })}
+        placeholder={<div className="week-hours-placeholder placeholder" />}
+      >
+        {({ alertStatistics }) => {
+          const counts = new Map(alertStatistics.map(({ dayOfWeek, hourOfDay, count }) => [`${dayOfWeek} ${hourOfDay}`, count]));
+          const most = Math.max(1, ...counts.values());
+          return (
+            <table className="week-hours">
+              <thead>
+                <tr>
+                  <td />
+                  {hours.map((hour) => (
+                    <th key={hour} scope="col" aria-label={formats.hourOfDay(hour)}>
+                      {hour}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {days.map((day) => (
+                  <tr key={day}>
+                    <th scope="row" aria-label={formats.dayOfWeek(day, "long")}>
+                      {formats.dayOfWeek(day, "short")}
+                    </th>
+                    {hours.map((hour) => {
+                      const count = counts.get(`${day} ${hour}`) ?? 0;
+                      const title = insight.hourOf(formats.dayOfWeek(day, "long"), formats.hourOfDay(hour), insight.alerts(count));
+                      return (
+                        <td key={hour} title={title} style={{ "--share": count / most } as React.CSSProperties} data-empty={count === 0}>
+                          <span>{formats.number(count)}</span>
+                        </td>
+                      );
+                    })}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          );
+        }}
+      </QueryResult>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import "./shortcut-list.css";
+import { Fragment } from "react";
+import { useLanguage } from "../language/language.js";
+import { Dialog } from "../shell/dialog.js";
+import { turnShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
+
+/** The list of all keys that have an effect now. */
+export function ShortcutList({ onClose }: { onClose: () => void }) {
+  const { messages } = useLanguage();
+  const groups = useShortcutGroups();
+  const isOn = useShortcutsOn();
+  return (
+    <Dialog title={messages.keys.title} onClose={onClose}>
+      {groups.map(({ title, shortcuts }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <dl className="shortcuts">
+            {shortcuts.map(({ keys, label }) => (
+              <div key={keys}>
+                <dt>{label}</dt>
+                <dd>
+                  {keys.split(" ").map((key, index) => (
+                    <Fragment key={key}>
+                      {index > 0 && <span> {messages.keys.thenKey} </span>}
+                      <kbd>{key}</kbd>
+                    </Fragment>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <label className="choice">
+        <input type="checkbox" checked={isOn} onChange={(event) => turnShortcuts(event.target.checked)} />
+        {messages.keys.on}
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import { en, type Messages } from "./en.js";
+import { Formats } from "./formats.js";
+import { Words } from "./words.js";
+
+/** The languages that there are: each is a catalogue with the same keys, loaded when it is chosen. English is always there, whatever else cannot be loaded. */
+export const languages = {
+  en: { name: "English", load: async (): Promise<Messages> => en },
+  de: { name: "Deutsch", load: () => import("./de.js").then(({ de }): Messages => de) },
+};
+
+/** The code of a language that there is. */
+export type LanguageCode = keyof typeof languages;
+
+/** A language with its catalogue. */
+interface LoadedLanguage {
+  code: LanguageCode;
+  messages: Messages;
+}
+
+interface LanguageContext extends LoadedLanguage {
+  choose: (code: LanguageCode) => void;
+  formats: Formats;
+  words: Words;
+}
+
+const storageKey = "console.language";
+const isLanguage = (code: string | null | undefined): code is LanguageCode => code != null && code in languages;
+
+/** The language that was chosen here before, or the first that the reader's browser asks for, or English. */
+function initialLanguage(): LanguageCode {
+  const chosen = localStorage.getItem(storageKey);
+  if (isLanguage(chosen)) return chosen;
+  return navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage) ?? "en";
+}
+
+/** Numbers and dates are written as the reader's own variant of the language does, such as en-GB. */
+const localeOf = (code: LanguageCode) => navigator.languages.find((tag) => tag.split("-")[0] === code) ?? code;
+
+const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({ code, messages: await languages[code].load() });
+
+/** The language that the console starts with, asked for before anything is shown. */
+const firstLanguage = loadLanguage(initialLanguage()).catch((): LoadedLanguage => ({ code: "en", messages: en }));
+
+const Context = createContext<LanguageContext | undefined>(undefined);
+
+/** Gives everything below it the reader's language. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [{ code, messages }, setLanguage] = useState(use(firstLanguage));
+  const context = useMemo<LanguageContext>(
+    () => ({
+      code,
+      choose: (chosen) => {
+        void loadLanguage(chosen).then((loaded) => {
+          localStorage.setItem(storageKey, chosen);
+          setLanguage(loaded);
+        });
+      },
+      messages,
+      formats: new Formats(localeOf(code)),
+      words: new Words(messages),
+    }),
+    [code, messages],
+  );
+  useEffect(() => translatePage(code, messages), [code, messages]);
+  return <Context value={context}>{children}</Context>;
+}
+
+/** The reader's language: `messages` are its texts, `formats` writes dates and numbers, `words` names what the API names by a code. */
+export function useLanguage(): LanguageContext {
+  const context = use(Context);
+  if (!context) throw new Error("There is no LanguageProvider above this component");
+  return context;
+}
+
+/** Translates what the gateway has written into the page. */
+function translatePage(code: LanguageCode, messages: Messages): void {
+  document.documentElement.lang = code;
+  for (const element of document.querySelectorAll<HTMLElement>("[data-text]"))
+    element.textContent = messages.pages[element.dataset.text as string] ?? element.textContent;
+  for (const element of document.querySelectorAll<HTMLElement>("[data-label]"))
+    element.ariaLabel = messages.pages[element.dataset.label as string] ?? element.ariaLabel;
+}

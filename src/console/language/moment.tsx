@@ -1,0 +1,17 @@
+import { useLanguage } from "./language.js";
+import { useNow } from "./now.js";
+
+/** When something was, on the facility's clock; the reader's own clock, if it differs, and the other form are in the tooltip. */
+export function Moment({ instant, timeZone, relative = false }: { instant: string; timeZone: string; relative?: boolean }) {
+  const { formats } = useLanguage();
+  const now = useNow();
+  const readersZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const exact = formats.moment(instant, timeZone);
+  const own = readersZone === timeZone ? [] : [formats.moment(instant, readersZone)];
+  const tooltip = [...(relative ? [exact] : []), ...own].join("\n");
+  return (
+    <time dateTime={instant} title={tooltip || undefined}>
+      {relative ? formats.relative(instant, now) : exact}
+    </time>
+  );
+}

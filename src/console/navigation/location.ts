@@ -1,0 +1,64 @@
+import { useSyncExternalStore } from "react";
+
+/** Changes of the query: a text sets a parameter, several set it several times, and undefined, "" and [] remove it. */
+export type QueryChanges = Record<string, string | readonly string[] | undefined>;
+
+const listeners = new Set<() => void>();
+let query = new URLSearchParams(location.search);
+
+function readLocation(): void {
+  query = new URLSearchParams(location.search);
+  for (const listener of listeners) listener();
+}
+
+window.addEventListener("popstate", readLocation);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The state of the console, which is in the query of the address and nowhere else. */
+export function useQuery(): URLSearchParams {
+  return useSyncExternalStore(subscribe, () => query);
+}
+
+/** The state of the console at this moment, for what runs outside of components. */
+export const currentQuery = (): URLSearchParams => query;
+
+function changed(from: URLSearchParams, changes: QueryChanges): URLSearchParams {
+  const result = new URLSearchParams(from);
+  for (const [name, value] of Object.entries(changes)) {
+    result.delete(name);
+    for (const each of [value ?? []].flat()) if (each !== "") result.append(name, each);
+  }
+  return result;
+}
+
+/** Changes parameters of the query and keeps the others. `replace` adds no entry to the history, as while somebody is typing. */
+export function changeQuery(changes: QueryChanges, { replace = false } = {}): void {
+  go(changed(query, changes), replace);
+}
+
+/** The address of the console with a query; without those parameters it is another view's. */
+export function addressOf(parameters: QueryChanges): string {
+  return `/?${changed(new URLSearchParams(), parameters)}`.replace(/\?$/, "");
+}
+
+/** Goes to an address of the console, as {@link addressOf} makes them. */
+export function navigate(address: string): void {
+  go(new URL(address, location.href).searchParams, false);
+}
+
+function go(to: URLSearchParams, replace: boolean): void {
+  if (to.toString() === query.toString()) return;
+  const address = `${location.pathname}${to.size > 0 ? `?${to}` : ""}`;
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  readLocation();
+}
+
+/** Puts another query in place of the present one, which no entry of the history keeps. */
+export function replaceQuery(search: string): void {
+  go(new URLSearchParams(search), true);
+}

@@ -1,0 +1,43 @@
+import { useQuery } from "urql";
+import { RulesCamerasDocument } from "../../generated/console.js";
+import { QueryResult } from "../data/query-result.js";
+import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import { changeQuery } from "../navigation/location.js";
+import { SearchField } from "../shell/search-field.js";
+
+interface CameraListProps {
+  text: string;
+  selected: string | undefined;
+  search: React.RefObject<HTMLInputElement | null>;
+}
+
+/** The cameras to choose from: the first of those that are looked for. */
+export function CameraList({ text, selected, search }: CameraListProps) {
+  const { messages } = useLanguage();
+  const { rules, fleet } = messages;
+  const [result, reexecute] = useQuery({ query: RulesCamerasDocument, variables: { filter: text === "" ? {} : { text } } });
+  return (
+    <nav className="rules-cameras" aria-label={fleet.cameras}>
+      <SearchField ref={search} label={fleet.search} value={text} onChange={(value) => changeQuery({ text: value }, { replace: true })} />
+      <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+        {({ searchCameras: { nodes, totalCount } }) => (
+          <>
+            <ul>
+              {nodes.map(({ id, name, facility }) => (
+                <li key={id}>
+                  <Link to={{ view: "rules", text, camera: id }} aria-current={id === selected ? "true" : undefined}>
+                    <span>{name}</span>
+                    <span className="hint">{facility.name}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            {totalCount === 0 && <p className="hint">{fleet.noMatch}</p>}
+            {totalCount > nodes.length && <p className="hint">{rules.moreCameras(totalCount - nodes.length)}</p>}
+          </>
+        )}
+      </QueryResult>
+    </nav>
+  );
+}

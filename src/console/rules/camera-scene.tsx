@@ -1,0 +1,69 @@
+import { type ReactNode, useState } from "react";
+import type { CameraRuleFragment, CameraRulesQuery } from "../../generated/console.js";
+import { pictureSource } from "../data/picture.js";
+import { useLanguage } from "../language/language.js";
+import { CameraIcon } from "../shell/icons.js";
+import { defaultColor, outlineOf, type Size } from "./areas.js";
+
+type Camera = NonNullable<CameraRulesQuery["camera"]>;
+
+const usualSize: Size = { width: 1280, height: 720 };
+
+interface CameraSceneProps {
+  camera: Camera;
+  /** The rules whose areas are drawn. */
+  rules: readonly CameraRuleFragment[];
+  selected: string | undefined;
+  onSelect: (ruleId: string) => void;
+  /** Drawn over the picture, given its size. */
+  children?: (size: Size) => ReactNode;
+}
+
+/** A camera's picture with the areas of its rules. */
+export function CameraScene({ camera, rules, selected, onSelect, children }: CameraSceneProps) {
+  const { messages, words } = useLanguage();
+  const [loaded, setLoaded] = useState<Size>();
+  const source = pictureSource(camera.imageLink);
+  const size = camera.imageDimensions ?? loaded ?? usualSize;
+  const shapes = rules.flatMap((rule) => rule.areas.map((area) => ({ rule, area })));
+  return (
+    <div className="scene" style={{ aspectRatio: `${size.width} / ${size.height}` }}>
+      {source ? (
+        <img
+          src={source}
+          alt={messages.fleet.pictureOf(camera.name)}
+          onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setLoaded({ width, height })}
+        />
+      ) : (
+        <div className="no-picture">
+          <CameraIcon />
+          {camera.imageLink ? (
+            <a href={camera.imageLink} target="_blank" rel="noreferrer">
+              {messages.fleet.pictureElsewhere}
+            </a>
+          ) : (
+            <span>{messages.fleet.noPicture}</span>
+          )}
+        </div>
+      )}
+      {/* What the areas are is said by the list of rules, which selects them too. */}
+      <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden="true">
+        {shapes.map(({ rule, area }) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the same.
+          <polygon
+            key={area.id}
+            className="area"
+            data-selected={rule.id === selected}
+            points={outlineOf(area.points)}
+            stroke={area.color ?? defaultColor}
+            fill={area.color ?? defaultColor}
+            onClick={() => onSelect(rule.id)}
+          >
+            <title>{`${area.name ?? ""} · ${words.alertType(rule.name)}`}</title>
+          </polygon>
+        ))}
+      </svg>
+      {children?.(size)}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { useState } from "react";
+import { useMutation } from "urql";
+import { type CameraRuleFragment, type CameraRulesQuery, type DeliveryChannel, TestRuleDocument } from "../../generated/console.js";
+import { useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { defaultColor } from "./areas.js";
+import { Problem } from "./problem.js";
+import { RuleForm } from "./rule-form.js";
+
+type Camera = NonNullable<CameraRulesQuery["camera"]>;
+
+interface RuleCardProps {
+  rule: CameraRuleFragment;
+  camera: Camera;
+  channels: readonly string[];
+  mayChange: boolean;
+  isSelected: boolean;
+  onSelect: () => void;
+  onDraw: () => void;
+  title: string;
+}
+
+/** A rule: what it looks for, how severe that is, and whom it tells. */
+export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSelect, onDraw, title }: RuleCardProps) {
+  const { messages, words } = useLanguage();
+  const { rules } = messages;
+  const [isChanging, setChanging] = useState(false);
+  const [test, sendTest] = useMutation(TestRuleDocument);
+  const routes = routesOf(rule, camera);
+  const canTest = routes.some(({ channel, ofRule }) => ofRule && channels.includes(channel));
+  const isActive = rule.status === "ACTIVE";
+  return (
+    <article className="rule-card" data-selected={isSelected} aria-label={title}>
+      <header>
+        <h3>
+          <button type="button" className="rule-name" aria-pressed={isSelected} onClick={onSelect}>
+            <svg className="rule-color" viewBox="0 0 12 12" aria-hidden="true">
+              <rect width="12" height="12" rx="3" fill={rule.areas[0]?.color ?? defaultColor} />
+            </svg>
+            {title}
+          </button>
+        </h3>
+        <span className="severity" data-severity={rule.severity}>
+          {words.severity(rule.severity)}
+        </span>
+      </header>
+      <p lang="en">{rule.pretty}</p>
+      {(rule.observation || !isActive) && <p className="hint">{isActive ? rules.observation : rules.inactive(rule.status)}</p>}
+      <dl className="routes">
+        {routes.map(({ channel, targets }) => (
+          <Route
+            key={channel}
+            channel={channel}
+            targets={targets}
+            isSetUp={channels.includes(channel)}
+            isSilent={!isActive || (rule.observation && channel !== "WEBHOOK")}
+            last={rule.deliveries.nodes.find((delivery) => delivery.channel === channel)}
+            timeZone={camera.facility.timeZoneId}
+          />
+        ))}
+      </dl>
+      {routes.length === 0 && <p className="hint">{rules.tellsNobody}</p>}
+      {mayChange && (
+        <div className="rule-actions">
+          <button type="button" onClick={() => setChanging(true)}>
+            {rules.change}
+          </button>
+          <button type="button" onClick={onDraw}>
+            {rule.areas.length > 0 ? rules.changeArea : rules.drawArea}
+          </button>
+          {canTest && (
+            <button type="button" aria-busy={test.fetching} onClick={() => void sendTest({ id: rule.id })}>
+              {rules.sendTest}
+            </button>
+          )}
+        </div>
+      )}
+      {test.error && <Problem error={test.error} />}
+      {isChanging && <RuleForm rule={rule} cameraId={camera.id} onClose={() => setChanging(false)} />}
+    </article>
+  );
+}
+
+interface TargetsOfChannel {
+  channel: DeliveryChannel;
+  targets: readonly string[];
+  /** Whether the rule itself names some of them, so that they get its tests. */
+  ofRule: boolean;
+}
+
+/** Whom a rule tells, by channel: its own targets and the addresses of its camera. */
+function routesOf({ emails, phoneNumbers, apiNotification }: CameraRuleFragment, { emailAddresses }: Camera): TargetsOfChannel[] {
+  const addresses = new Map([...emails, ...emailAddresses].map((address) => [address.toLowerCase(), address]));
+  const routes: TargetsOfChannel[] = [
+    { channel: "EMAIL", targets: [...addresses.values()], ofRule: emails.length > 0 },
+    { channel: "SMS", targets: phoneNumbers, ofRule: phoneNumbers.length > 0 },
+    { channel: "WEBHOOK", targets: apiNotification?.enabled ? [apiNotification.url] : [], ofRule: true },
+  ];
+  return routes.filter(({ targets }) => targets.length > 0);
+}
+
+interface RouteProps {
+  channel: DeliveryChannel;
+  targets: readonly string[];
+  isSetUp: boolean;
+  isSilent: boolean;
+  last: CameraRuleFragment["deliveries"]["nodes"][number] | undefined;
+  timeZone: string;
+}
+
+/** One way in which a rule tells somebody, and whether it works. */
+function Route({ channel, targets, isSetUp, isSilent, last, timeZone }: RouteProps) {
+  const { messages } = useLanguage();
+  const { rules } = messages;
+  return (
+    <div>
+      <dt>{rules.channels[channel]}</dt>
+      <dd>
+        {targets.join(", ")}
+        {!isSetUp && (
+          <span className="route-state" data-state="PARKED">
+            {rules.notSetUp}
+          </span>
+        )}
+        {isSetUp && isSilent && <span className="route-state">{rules.silent}</span>}
+        {isSetUp && !isSilent && !last && <span className="route-state">{rules.nothingSent}</span>}
+        {isSetUp && last && (
+          <span className="route-state" data-state={last.state} role={last.kind === "TEST" ? "status" : undefined}>
+            {last.kind === "TEST" ? rules.testStates[last.state] : rules.states[last.state]}{" "}
+            <Moment instant={last.sentAt ?? last.createdAt} timeZone={timeZone} relative />
+            {last.state !== "SENT" && last.lastError && `: ${last.lastError}`}
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+}

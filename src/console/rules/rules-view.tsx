@@ -1,0 +1,36 @@
+import "./rules.css";
+import { useRef } from "react";
+import { useQuery } from "urql";
+import { RulesCamerasDocument } from "../../generated/console.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useLanguage } from "../language/language.js";
+import { useQuery as useAddress } from "../navigation/location.js";
+import { RulesIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice.js";
+import { useMay } from "../viewer/viewer.js";
+import { CameraList } from "./camera-list.js";
+import { CameraRules } from "./camera-rules.js";
+
+/** What each camera looks for, where in its picture, and whom it tells. */
+export function RulesView() {
+  const { messages } = useLanguage();
+  const address = useAddress();
+  const text = address.get("text") ?? "";
+  const search = useRef<HTMLInputElement>(null);
+  useShortcuts(messages.views.rules, [{ keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() }]);
+  const [{ data }] = useQuery({ query: RulesCamerasDocument, variables: { filter: {} } });
+  const mayAdd = useMay("cameras:write");
+  const camera = address.get("camera") ?? data?.searchCameras.nodes[0]?.id;
+  if (data?.searchCameras.totalCount === 0)
+    return (
+      <Notice icon={<RulesIcon />} title={messages.fleet.noCameras}>
+        {mayAdd && messages.fleet.noCamerasText}
+      </Notice>
+    );
+  return (
+    <div className="rules">
+      <CameraList text={text} selected={camera} search={search} />
+      {camera && <CameraRules key={camera} id={camera} />}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import "./sign-in.css";
+import { type SubmitEvent, useState } from "react";
+import { useLanguage } from "../language/language.js";
+import { settings } from "../page-settings.js";
+import { LanguageChoice } from "../shell/account-menu.js";
+import { credentialsOf, type Session, signIn, signInWithProvider } from "./session.js";
+
+/** Asks who is there: at the identity provider, if there is one, or for a token or key. Afterwards the view goes on where it was. */
+export function SignIn({ session }: { session: Exclude<Session, { status: "signed in" }> }) {
+  const { messages } = useLanguage();
+  const isExpired = session.status === "expired";
+  if (session.status === "signing in") return <p className="loading">{messages.signIn.progress}</p>;
+  return (
+    <main id="content" className="sign-in" tabIndex={-1}>
+      <div className="sign-in-card">
+        <img src="/favicon.svg" alt="" width="48" height="48" />
+        <h1>{isExpired ? messages.expired.title : messages.signIn.title}</h1>
+        <p>{isExpired ? messages.expired.text : messages.signIn.lead}</p>
+        {session.status === "signed out" && session.failure && (
+          <p className="problem" role="alert">
+            {messages.signIn.failed(session.failure)}
+          </p>
+        )}
+        <ProviderSignIn />
+        <CredentialForm />
+        <LanguageChoice />
+      </div>
+    </main>
+  );
+}
+
+function ProviderSignIn() {
+  const { messages } = useLanguage();
+  const [isLeaving, setIsLeaving] = useState(false);
+  if (settings.initialToken)
+    return (
+      // The page that is loaded next has another token.
+      <button type="button" className="primary" onClick={() => location.reload()}>
+        {messages.signIn.withDemo}
+      </button>
+    );
+  if (!settings.identityProvider) return null;
+  const leave = () => {
+    setIsLeaving(true);
+    void signInWithProvider().finally(() => setIsLeaving(false));
+  };
+  return (
+    <>
+      <button type="button" className="primary" onClick={leave} aria-busy={isLeaving}>
+        {messages.signIn.withProvider}
+      </button>
+      <p className="hint">{messages.signIn.providerHint(new URL(settings.identityProvider.issuer).host)}</p>
+    </>
+  );
+}
+
+function CredentialForm() {
+  const { messages } = useLanguage();
+  const [problem, setProblem] = useState<string>();
+  const [isChecking, setIsChecking] = useState(false);
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get("credential")).trim();
+    if (!text) return setProblem(messages.signIn.missing);
+    // Such as quotation marks that were copied with it; no header can be made of them.
+    if (!/^[\x21-\x7e]+$/.test(text)) return setProblem(messages.signIn.refused);
+    setProblem(undefined);
+    setIsChecking(true);
+    const credentials = credentialsOf(text);
+    const outcome = await check(credentials.authorization);
+    setIsChecking(false);
+    if (outcome === "accepted") signIn(credentials);
+    else setProblem(outcome === "refused" || outcome === "expired" ? messages.signIn[outcome] : messages.failures[outcome].title);
+  };
+  return (
+    <form onSubmit={submit} autoComplete="off">
+      {(settings.identityProvider || settings.initialToken) && <p className="divider">{messages.signIn.or}</p>}
+      <label htmlFor="credential">{messages.signIn.credential}</label>
+      <input
+        id="credential"
+        name="credential"
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby="credential-hint"
+        aria-invalid={problem !== undefined}
+      />
+      <p className="hint" id="credential-hint">
+        {messages.signIn.credentialHint}
+      </p>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+      <button type="submit" aria-busy={isChecking}>
+        {messages.signIn.submit}
+      </button>
+    </form>
+  );
+}
+
+/** Whether the gateway accepts credentials. */
+async function check(authorization: string): Promise<"accepted" | "refused" | "expired" | "limited" | "unreachable" | "unavailable"> {
+  let status: number;
+  let reason: unknown;
+  try {
+    // Whoever is accepted sees their facilities, or none.
+    const response = await fetch("/facilities", { headers: { authorization }, credentials: "omit" });
+    ({ status } = response);
+    if (status === 401) ({ reason } = await response.json());
+  } catch {
+    return "unreachable";
+  }
+  if (status === 401) return reason === "EXPIRED" ? "expired" : "refused";
+  if (status === 429) return "limited";
+  return status < 500 ? "accepted" : "unavailable";
+}

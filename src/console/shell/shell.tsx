@@ -1,0 +1,104 @@
+import "./shell.css";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useQuery, useSubscription } from "urql";
+import { HeartbeatsOfFacilitiesDocument, StatusOfCamerasDocument, ViewerDocument } from "../../generated/console.js";
+import { useConnection } from "../data/connection.js";
+import { ShortcutList } from "../keyboard/shortcut-list.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import { addressOf, navigate, useQuery as useAddress } from "../navigation/location.js";
+import type { Credentials } from "../session/session.js";
+import { ViewerContext } from "../viewer/viewer.js";
+import { firstView, viewOf, views } from "../views.js";
+import { AccountMenu } from "./account-menu.js";
+import { Dialog } from "./dialog.js";
+import { Notice } from "./notice.js";
+import { ViewBoundary } from "./view-boundary.js";
+
+const ApiCalls = lazy(async () => ({ default: (await import("../api-calls/api-calls.js")).ApiCalls }));
+
+/** The parameters of the address of a view; the first one needs none. */
+const parametersOf = (name: string) => (name === firstView ? {} : { view: name });
+
+/** What surrounds every view: navigation, the state of the connection, the account, and the keys. */
+export function Shell({ credentials }: { credentials: Credentials }) {
+  const { messages } = useLanguage();
+  const [{ data }] = useQuery({ query: ViewerDocument });
+  // They keep what is shown of cameras and facilities up to date in all views, and the connection open.
+  useSubscription({ query: StatusOfCamerasDocument });
+  useSubscription({ query: HeartbeatsOfFacilitiesDocument });
+  const current = viewOf(useAddress());
+  const [showsKeys, setShowsKeys] = useState(false);
+  const [showsApiCalls, setShowsApiCalls] = useState(false);
+  useShortcuts(messages.keys.everywhere, [
+    { keys: "?", label: messages.keys.show, run: () => setShowsKeys(true) },
+    { keys: "q", label: messages.apiCalls.show, run: () => setShowsApiCalls(true) },
+    ...Object.entries(views).map(([name, { key, title }]) => ({
+      keys: `g ${key}`,
+      label: messages.keys.goTo(title(messages)),
+      run: () => navigate(addressOf(parametersOf(name))),
+    })),
+  ]);
+  const view = Object.hasOwn(views, current) ? views[current] : undefined;
+  useEffect(() => {
+    document.title = `${view ? `${view.title(messages)} · ` : ""}${messages.product}`;
+  }, [view, messages]);
+  return (
+    <ViewerContext value={data?.workspace}>
+      <AccountMenu credentials={credentials} onShowKeys={() => setShowsKeys(true)} onShowApiCalls={() => setShowsApiCalls(true)} />
+      <div className="shell">
+        <Navigation current={current} />
+        <main id="content" tabIndex={-1}>
+          <ConnectionBanner />
+          <h1 className={view ? undefined : "visually-hidden"}>{view ? view.title(messages) : messages.product}</h1>
+          {view ? (
+            <ViewBoundary key={current}>
+              <Suspense fallback={<p className="loading">{messages.common.loading}</p>}>
+                <view.component />
+              </Suspense>
+            </ViewBoundary>
+          ) : (
+            <Notice title={messages.notFound.title} actions={<Link to={{}}>{messages.notFound.home}</Link>}>
+              {messages.notFound.text}
+            </Notice>
+          )}
+        </main>
+      </div>
+      {showsKeys && <ShortcutList onClose={() => setShowsKeys(false)} />}
+      {showsApiCalls && (
+        <Dialog title={messages.apiCalls.title} onClose={() => setShowsApiCalls(false)}>
+          <ViewBoundary>
+            <Suspense fallback={<p className="loading">{messages.common.loading}</p>}>
+              <ApiCalls />
+            </Suspense>
+          </ViewBoundary>
+        </Dialog>
+      )}
+    </ViewerContext>
+  );
+}
+
+function Navigation({ current }: { current: string }) {
+  const { messages } = useLanguage();
+  return (
+    <nav className="views" aria-label={messages.views.label}>
+      {Object.entries(views).map(([name, { title, icon: Icon }]) => (
+        <Link key={name} to={parametersOf(name)} aria-current={name === current ? "page" : undefined}>
+          <Icon />
+          <span>{title(messages)}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function ConnectionBanner() {
+  const { messages } = useLanguage();
+  const connection = useConnection();
+  return (
+    <p className="connection" data-state={connection} role="status">
+      {connection !== "connected" && messages.connection[connection]}
+    </p>
+  );
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../browser/monitored-page.js";
+import { testSecrets } from "../support/environment.js";
+import type { BenchRun } from "./bench-case.js";
+import { median } from "./measured-process.js";
+import type { Figure } from "./report.js";
+import { startBuild } from "./start-build.js";
+
+/** Milliseconds since the navigation began, and bytes of script as they were transferred. */
+interface FirstView {
+  firstPaint: number;
+  firstPicture: number;
+  interactive: number;
+  scriptBytes: number;
+}
+
+interface LongTask {
+  start: number;
+  duration: number;
+}
+
+/** What {@link observe} notes in the page. */
+interface Observed {
+  longTasks: LongTask[];
+  firstPicture?: number;
+  firstTile?: number;
+}
+
+type ObservedWindow = typeof globalThis & { observed: Observed };
+
+/** How far a step of scrolling goes, in pixels, and how many there are: about a turn of a wheel in each frame. */
+const scrollStep = 400;
+const scrollSteps = 600;
+
+/** The console: what a reader waits for at first, and whether scrolling through all alerts of the data set stutters. */
+export async function benchConsole(run: BenchRun): Promise<Figure[]> {
+  const browser = await launchBrowser();
+  try {
+    return [...(await measureFirstView(browser, run.repetitions)), ...(await measureScrolling(browser, run))];
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Opens the console of a new demo, whose cameras have pictures, as a browser without anything in its cache does. */
+async function measureFirstView(browser: Browser, repetitions: number): Promise<Figure[]> {
+  const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-demo-"));
+  const gateway = await startBuild(".", { ...testSecrets, DATA_DIR: directory, PORT: "0", DEMO_LIVE: "off", LOG_LEVEL: "warn" });
+  try {
+    const views: FirstView[] = [];
+    for (let repetition = 0; repetition <= repetitions; repetition += 1) {
+      const page = await (await browser.newContext({ viewport: { width: 1400, height: 1000 } })).newPage();
+      await page.addInitScript(observe);
+      // A loopback host name, for which the gateway gives the page a token.
+      await page.goto(gateway.url.replace("127.0.0.1", "localhost"));
+      await page.waitForFunction(() => {
+        const { observed } = globalThis as ObservedWindow;
+        return observed.firstPicture !== undefined && observed.firstTile !== undefined;
+      });
+      views.push(await page.evaluate(firstViewOf));
+      await page.context().close();
+    }
+    // The gateway compiles its operations while it answers the first time.
+    const measured = views.slice(1);
+    const medianOf = (name: keyof FirstView) => Math.round(median(measured.map((view) => view[name])));
+    return [
+      { name: "Script of the first view, compressed", value: Math.round(medianOf("scriptBytes") / 1024), unit: "KiB", atMost: 200 },
+      { name: "First paint", value: medianOf("firstPaint"), unit: "ms" },
+      { name: "First picture of a camera", value: medianOf("firstPicture"), unit: "ms" },
+      { name: "First view ready for input", value: medianOf("interactive"), unit: "ms" },
+    ];
+  } finally {
+    await gateway.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measureScrolling(browser: Browser, { gateway, authorization }: BenchRun): Promise<Figure[]> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+  await page.goto(`${gateway.url}/?view=alerts`);
+  await page.getByLabel("Token or API key").fill(authorization.replace("Bearer ", ""));
+  await page.getByRole("button", { name: "Continue" }).click();
+  const tile = page.getByRole("list", { name: "Alerts" }).getByRole("article").first();
+  await tile.waitFor();
+  await page.evaluate(observe);
+  const { duration, mostElements } = await scroll(page);
+  const { longTasks } = await page.evaluate(() => (globalThis as ObservedWindow).observed);
+  const total = longTasks.reduce((sum, task) => sum + task.duration, 0);
+  return [
+    { name: "Scrolling: most alert elements in the document", value: mostElements, unit: "", atMost: 300 },
+    { name: "Scrolling: tasks of more than 50 ms", value: longTasks.length, unit: `in ${scrollSteps} steps` },
+    { name: "Scrolling: longest task", value: Math.round(Math.max(0, ...longTasks.map((task) => task.duration))), unit: "ms" },
+    { name: "Scrolling: share of the time in tasks of more than 50 ms", value: Number((total / duration).toFixed(3)), unit: "", atMost: 0.1 },
+  ];
+}
+
+/** Scrolls down by steps, one in each frame, and then to places all over the list. */
+const scroll = (page: Page): Promise<{ duration: number; mostElements: number }> =>
+  page.evaluate(
+    async ([step, steps]) => {
+      const started = performance.now();
+      let mostElements = 0;
+      for (let done = 0; done < steps; done += 1) {
+        const height = document.documentElement.scrollHeight - innerHeight;
+        if (done % 10 === 9) window.scrollTo(0, height * ((done * 0.618) % 1));
+        else window.scrollBy(0, step);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        mostElements = Math.max(mostElements, document.querySelectorAll("[aria-posinset]").length);
+      }
+      return { duration: performance.now() - started, mostElements };
+    },
+    [scrollStep, scrollSteps] as const,
+  );
+
+/** Runs in the page, where functions may not have names: notes long tasks, the first tile and the first picture. */
+function observe(): void {
+  const observed: Observed = { longTasks: [] };
+  (globalThis as ObservedWindow).observed = observed;
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) observed.longTasks.push({ start: startTime, duration });
+  }).observe({ type: "longtask" });
+  new MutationObserver((_records, observer) => {
+    if (!document.querySelector("main article")) return;
+    observed.firstTile = performance.now();
+    observer.disconnect();
+  }).observe(document, { childList: true, subtree: true });
+  document.addEventListener(
+    "load",
+    ({ target }) => {
+      if (target instanceof HTMLImageElement && target.closest("main article")) observed.firstPicture ??= performance.now();
+    },
+    { capture: true },
+  );
+}
+
+/** Runs in the page: it is ready for input when tiles are there and the work that brought them has ended. */
+function firstViewOf(): FirstView {
+  const { observed } = globalThis as ObservedWindow;
+  const firstTile = observed.firstTile as number;
+  const ends = observed.longTasks.filter(({ start }) => start <= firstTile).map(({ start, duration }) => start + duration);
+  const scripts = (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).filter(({ name }) =>
+    new URL(name).pathname.endsWith(".js"),
+  );
+  return {
+    firstPaint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime as number,
+    firstPicture: observed.firstPicture as number,
+    interactive: Math.max(firstTile, ...ends),
+    scriptBytes: scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  };
+}

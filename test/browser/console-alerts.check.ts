@@ -1,0 +1,301 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+
+const admin: Sender = { user: "demo|admin" };
+
+let gateway: Gateway;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "demo" });
+  browser = await launchBrowser();
+  // A loopback host name, for which the gateway gives the page a token.
+  origin = gateway.url.replace("127.0.0.1", "localhost");
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+const open = (address = "/?view=alerts", options?: BrowserContextOptions) => openConsolePage(browser, origin, address, options);
+
+const items = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
+const tiles = (page: Page) => items(page).getByRole("article");
+const details = (page: Page) => page.locator(".alert-details");
+const parameters = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+const total = async (page: Page) => Number((await page.locator(".alert-toolbar h2").textContent())?.replace(/\D/g, "") || Number.NaN);
+
+/** Chooses from one of the menus of filters. */
+async function choose(page: Page, menu: string, choice: string): Promise<void> {
+  await page.getByRole("button", { name: menu }).click();
+  await page.getByRole("group", { name: menu, exact: true }).getByLabel(choice).first().click();
+  await page.keyboard.press("Escape");
+}
+
+const counted = async (filter: string, as = admin) =>
+  (
+    await gateway.data<{ alerts: { totalCount: number } }>(
+      `{ alerts(filter: { start: "1970-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z", ${filter} }, first: 1) { totalCount } }`,
+      { as },
+    )
+  ).alerts.totalCount;
+
+/** A workspace of its own with a camera, and a user who may mark its alerts. */
+async function ownWorkspace() {
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
+  const authId = `test|${randomUUID()}`;
+  await createUser(prisma, { workspaceId, authId, firstName: "Grace", lastName: "Hopper", roles: ["alerts:read", "alerts:write"] });
+  const place = { workspaceId, facilityId, cameraId };
+  const record = (...names: string[]) =>
+    gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
+      as: { user: authId },
+      variables: { input: names.map((name) => ({ id: randomUUID(), cameraId, name, createdAt: new Date() })) },
+    });
+  const openSignedIn = async (address = "/?view=alerts", options?: BrowserContextOptions) => {
+    const { page } = await openSignedOutPage(browser, origin, address, options);
+    await signIn(page, await tokenOf(authId));
+    return page;
+  };
+  return { ...place, place, as: { user: authId }, record, openSignedIn };
+}
+
+test("the stream shows pictures with the zone and the points over them, where the canvas has them", async () => {
+  const { page, problems } = await open();
+  const tile = tiles(page).first();
+  await expect
+    .poll(() =>
+      tile
+        .locator("img")
+        .evaluate((image) => (image as HTMLImageElement).naturalWidth)
+        .catch(() => 0),
+    )
+    .toBeGreaterThan(0);
+  expect(await counted("")).toBe(await total(page));
+  const id = (await items(page).first().getAttribute("data-alert")) as string;
+  await gateway.prisma.alert.updateMany({
+    where: { id },
+    data: {
+      imageDimensions: { width: 1280, height: 720 },
+      canvasDimensions: { width: 640, height: 240 },
+      area: [
+        { x: 0, y: 0 },
+        { x: 320, y: 0 },
+        { x: 320, y: 120 },
+      ],
+      violatingCoordinates: [{ x: 160, y: 60 }],
+    },
+  });
+  await page.goto(`${origin}/?alert=${id}`);
+  const stage = details(page).locator(".alert-stage");
+  await expect.poll(() => stage.locator(".alert-zone").getAttribute("d")).toBe("M0 0L640 0L640 360Z");
+  expect(await stage.locator(".alert-point").getAttribute("d")).toBe("M320 180h0");
+  expect(await stage.locator("svg").getAttribute("viewBox")).toBe("0 0 1280 720");
+  await page.keyboard.press("d");
+  await expect.poll(() => stage.locator("svg").count()).toBe(0);
+  expect(problems).toEqual(noProblems);
+});
+
+test("filters are in the address, select what the API does, and going back takes them away again", async () => {
+  const { page } = await open();
+  await tiles(page).first().waitFor();
+  const all = await total(page);
+  await choose(page, "Severity", "High");
+  await expect.poll(() => total(page)).toBe(await counted('severities: ["HIGH"]'));
+  await choose(page, "Marks", "Not acknowledged");
+  const unacknowledged = await counted('severities: ["HIGH"], acknowledged: false');
+  await expect.poll(() => total(page)).toBe(unacknowledged);
+  const [camera] = (await gateway.data<{ cameras: { id: string; name: string }[] }>("{ cameras { id name } }", { as: admin })).cameras;
+  await choose(page, "Camera", camera?.name as string);
+  await expect.poll(() => total(page)).toBe(await counted(`severities: ["HIGH"], acknowledged: false, cameraIds: ["${camera?.id}"]`));
+  await choose(page, "Period", "Last 24 hours");
+  expect(parameters(page)).toEqual({ view: "alerts", severity: "HIGH", acknowledged: "false", camera: camera?.id, period: "24h" });
+  await page.reload();
+  await page.getByRole("button", { name: `Camera ${camera?.name}` }).waitFor();
+  await page.goBack();
+  await page.goBack();
+  await expect.poll(() => total(page)).toBe(unacknowledged);
+  await tiles(page).first().getByRole("link").click();
+  await details(page).waitFor();
+  expect(parameters(page)).toMatchObject({ severity: "HIGH", acknowledged: "false" });
+  await page.keyboard.press("Escape");
+  await expect.poll(() => parameters(page)).toEqual({ view: "alerts", severity: "HIGH", acknowledged: "false" });
+  await page.getByRole("button", { name: "Clear all filters" }).click();
+  await expect.poll(() => total(page)).toBe(all);
+  await page.goto(`${origin}/?view=alerts&from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z&bookmark=perhaps`);
+  await page.getByRole("heading", { name: "No alert matches" }).waitFor();
+});
+
+test("new alerts come in at the top, and wait while somebody looks further down", async () => {
+  const { place, record, openSignedIn } = await ownWorkspace();
+  await createAlerts(
+    gateway.prisma,
+    Array.from({ length: 200 }, () => place),
+  );
+  const page = await openSignedIn("/?view=alerts&type=STATIC_DELIMITATION_AREA&type=FRESH");
+  await expect.poll(() => total(page)).toBe(200);
+  // The subscription may be a moment behind the list.
+  await expect
+    .poll(
+      async () => {
+        await record("FRESH", "NOT_ASKED_FOR");
+        return tiles(page).first().getByText("Fresh").isVisible();
+      },
+      { interval: 200 },
+    )
+    .toBe(true);
+  expect(await page.getByText("Not asked for").count()).toBe(0);
+  await page.evaluate(() => window.scrollTo(0, 3000));
+  await expect.poll(() => items(page).first().getAttribute("aria-posinset")).not.toBe("1");
+  const places = () => tiles(page).evaluateAll((all) => all.map((tile) => `${tile.textContent} ${tile.getBoundingClientRect().top}`));
+  const before = await places();
+  await record("FRESH", "FRESH", "FRESH");
+  const pill = page.getByRole("button", { name: "3 new" });
+  await pill.waitFor();
+  expect(await places()).toEqual(before);
+  await pill.click();
+  await expect.poll(() => tiles(page).getByText("Fresh").count()).toBeGreaterThan(3);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+});
+
+test("marks made in one window are seen in the other, and undone by one click", async () => {
+  const { place, openSignedIn, as } = await ownWorkspace();
+  const ids = await createAlerts(gateway.prisma, [place, { ...place, bookmark: true }, place]);
+  const [one, other] = [await openSignedIn(), await openSignedIn(`/?alert=${ids[0]}`)];
+  const bookmarked = (page: Page) => page.locator(".mark-badges [data-mark=bookmark]").count();
+  await details(other).getByRole("heading", { name: "Static delimitation area" }).waitFor();
+  for (const index of [0, 1, 2]) await tiles(one).nth(index).getByRole("checkbox").check();
+  await one.keyboard.press("b");
+  await expect.poll(() => bookmarked(one)).toBe(3);
+  await expect.poll(() => bookmarked(other)).toBe(3);
+  await details(other).getByText("Bookmarked by Grace Hopper").waitFor();
+  await one.getByText("2 alerts bookmarked").waitFor();
+  await one.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => bookmarked(other)).toBe(1);
+  expect(await counted("bookmark: true", as)).toBe(1);
+  await other.keyboard.press("a");
+  await details(other).getByText("Acknowledged by Grace Hopper").waitFor();
+  await expect.poll(() => one.locator(".mark-badges [data-mark=acknowledged]").count()).toBe(1);
+});
+
+test("comments written in one window appear in the other, also when they are taken back", async () => {
+  const { place, openSignedIn } = await ownWorkspace();
+  const [id] = await createAlerts(gateway.prisma, [place]);
+  const [one, other] = [await openSignedIn(`/?alert=${id}`), await openSignedIn(`/?alert=${id}`)];
+  for (const page of [one, other]) await details(page).getByRole("heading", { name: "0 comments" }).waitFor();
+  await other.keyboard.press("c");
+  await other.keyboard.type("Ladder left in the way");
+  await other.keyboard.press("Control+Enter");
+  const comments = (page: Page) => details(page).locator(".comment-text").allTextContents();
+  await expect.poll(() => comments(one)).toEqual(["Ladder left in the way"]);
+  await other.getByRole("button", { name: "Undo" }).click();
+  for (const page of [one, other]) await expect.poll(() => comments(page)).toEqual([]);
+});
+
+test("a hundred thousand alerts take no more elements than a screenful, wherever one scrolls to", async () => {
+  const { place, openSignedIn } = await ownWorkspace();
+  const newest = new Date("2026-11-20T12:00:00Z");
+  await createAlerts(
+    gateway.prisma,
+    Array.from({ length: 100_000 }, () => place),
+    newest,
+  );
+  const page = await openSignedIn();
+  await expect.poll(() => total(page)).toBe(100_000);
+  for (const fraction of [0, 0.25, 0.5, 0.75, 1]) {
+    await page.evaluate((part) => window.scrollTo(0, (document.documentElement.scrollHeight - window.innerHeight) * part), fraction);
+    // The alert in each place, newest first, is a minute older than the one before.
+    const wrong = () =>
+      items(page).evaluateAll(
+        (all, start) =>
+          all.filter((item) => {
+            const instant = item.querySelector("time")?.getAttribute("datetime");
+            return instant === undefined || Date.parse(instant as string) !== start - (Number(item.getAttribute("aria-posinset")) - 1) * 60_000;
+          }).length,
+        newest.getTime(),
+      );
+    const inSight = () => items(page).evaluateAll((all) => Number(all[Math.floor(all.length / 2)]?.getAttribute("aria-posinset")) / 100_000);
+    await expect.poll(async () => Math.abs((await inSight()) - fraction)).toBeLessThan(0.01);
+    await expect.poll(wrong).toBe(0);
+    expect(await items(page).count()).toBeLessThanOrEqual(300);
+  }
+}, 120_000);
+
+test("keys lead from one alert to its neighbours, also from one that a link has opened", async () => {
+  const { place, openSignedIn } = await ownWorkspace();
+  const ids = await createAlerts(
+    gateway.prisma,
+    Array.from({ length: 500 }, () => place),
+  );
+  const page = await openSignedIn(`/?alert=${ids[400]}&type=STATIC_DELIMITATION_AREA`);
+  await details(page).getByText("401 of 500").waitFor();
+  await page.keyboard.press("k");
+  await details(page).getByText("400 of 500").waitFor();
+  expect(parameters(page)).toEqual({ alert: ids[399], type: "STATIC_DELIMITATION_AREA" });
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await details(page).getByText("402 of 500").waitFor();
+  await page.keyboard.press("Escape");
+  const focused = () => page.evaluate(() => document.activeElement?.closest("[data-alert]")?.getAttribute("data-alert"));
+  await expect.poll(focused).toBe(ids[401]);
+  await page.keyboard.press("j");
+  await expect.poll(focused).toBe(ids[402]);
+  await page.keyboard.press("Enter");
+  await details(page).getByText("403 of 500").waitFor();
+  await page.goto(`${origin}/?alert=${randomUUID()}`);
+  await page.getByRole("heading", { name: "This alert is not there" }).waitFor();
+});
+
+test("what a caller may not do is not offered", async () => {
+  const { workspaceId, place } = await ownWorkspace();
+  const [id] = await createAlerts(gateway.prisma, [place]);
+  const keyOf = async (...permissions: Parameters<typeof createApiKey>[1]["permissions"]) =>
+    (await createApiKey(gateway.prisma, { workspaceId, permissions })).key;
+  const { page } = await openSignedOutPage(browser, origin, "/?view=alerts");
+  await signIn(page, await keyOf("alerts:read"));
+  await tiles(page).first().waitFor();
+  expect(await page.getByRole("checkbox").count()).toBe(0);
+  await tiles(page).first().getByRole("link").click();
+  await details(page).getByRole("heading", { name: "0 comments" }).waitFor();
+  await page.keyboard.press("a");
+  expect(await details(page).getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
+  const writer = await openSignedOutPage(browser, origin, `/?alert=${id}`);
+  await signIn(writer.page, await keyOf("alerts:read", "alerts:write"));
+  await details(writer.page).getByRole("button", { name: "Acknowledge" }).click();
+  await details(writer.page).getByRole("button", { name: "Acknowledged" }).waitFor();
+  // Comments are written in a user's name, and a key has none.
+  expect(await details(writer.page).getByRole("textbox").count()).toBe(0);
+  expect(await page.locator("[role=status]").getByText("Nothing was changed").count()).toBe(0);
+});
+
+describe.each(["light", "dark"] as const)("in a %s scheme, the alerts", (colorScheme) => {
+  test.each([1400, 360])(
+    "break no rule of accessibility and fit into a window of %i px",
+    async (width) => {
+      const { page } = await open("/?view=alerts&severity=HIGH", { colorScheme, viewport: { width, height: 900 } });
+      const fits = () => page.evaluate(() => document.documentElement.scrollWidth);
+      await tiles(page).first().getByRole("checkbox").check();
+      expect(await violations(page)).toEqual([]);
+      expect(await fits()).toBe(width);
+      await page.getByRole("button", { name: "Marks" }).click();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "List" }).click();
+      await tiles(page).first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await tiles(page).nth(1).getByRole("link").click();
+      await details(page).getByRole("heading", { name: "Why it was raised" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await fits()).toBe(width);
+    },
+    60_000,
+  );
+});

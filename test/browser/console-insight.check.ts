@@ -1,0 +1,215 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+
+const admin: Sender = { user: "demo|admin" };
+
+let gateway: Gateway;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "demo" });
+  browser = await launchBrowser();
+  // A loopback host name, for which the gateway gives the page a token.
+  origin = gateway.url.replace("127.0.0.1", "localhost");
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+/** The texts of a table, row by row. */
+const rowsOf = (page: Page, name: string): Promise<string[][]> =>
+  page
+    .getByRole("region", { name })
+    .getByRole("row")
+    .evaluateAll((rows) => rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => cell.innerText.trim())));
+
+const chart = (page: Page) => page.getByRole("figure", { name: "Alerts over time" });
+
+/** Two cameras with alerts of a night in Istanbul, where the day begins at 21:00 UTC. */
+async function workspaceWithAlerts() {
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  await createUser(gateway.prisma, { workspaceId, authId: `test|${workspaceId}`, roles: ["facilities:read", "cameras:read", "alerts:read"] });
+  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId: "Europe/Istanbul" });
+  const [gate, dock] = [
+    await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" }),
+    await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Dock" }),
+  ];
+  const at = (createdAt: string, severity: string, cameraId = gate) => ({
+    workspaceId,
+    facilityId,
+    cameraId,
+    createdAt: new Date(createdAt),
+    severity,
+  });
+  await createAlerts(gateway.prisma, [
+    at("2026-03-02T20:59:00Z", "HIGH"),
+    at("2026-03-02T21:01:00Z", "HIGH"),
+    at("2026-03-02T21:02:00Z", "LOW"),
+    at("2026-03-03T08:00:00Z", "HIGH", dock),
+    at("2026-02-24T08:00:00Z", "HIGH"),
+  ]);
+  return { token: await tokenOf(`test|${workspaceId}`), facilityId, gate, dock };
+}
+
+const week = "from=2026-03-01T21:00:00.000Z&to=2026-03-08T21:00:00.000Z";
+
+test("the charts count by the calendar of the facility, beside the period before, and each number leads to its alerts", async () => {
+  const { token } = await workspaceWithAlerts();
+  const { page, problems } = await openSignedOutPage(browser, origin, `/?view=insight&${week}`);
+  await signIn(page, token);
+  await page.getByText("4 alerts", { exact: true }).waitFor();
+  await chart(page).getByText("Show as a table").click();
+  expect(await rowsOf(page, "Alerts over time")).toEqual([
+    ["", "High", "Low", "Total"],
+    ["2 Mar", "1", "0", "1"],
+    ["3 Mar", "2", "1", "3"],
+    ...["4 Mar", "5 Mar", "6 Mar", "7 Mar", "8 Mar"].map((day) => [day, "0", "0", "0"]),
+  ]);
+  await page.getByRole("row", { name: "High 3 1 +200%" }).waitFor();
+  await page.getByRole("row", { name: "Total 4 1 +300%" }).waitFor();
+  const hours = page.getByRole("table").filter({ hasText: "Mon" });
+  expect(await hours.getByTitle("Tuesday, from 00:00: 2 alerts").textContent()).toBe("2");
+  await hours.getByTitle("Monday, from 23:00: 1 alert").waitFor();
+  await hours.getByTitle("Tuesday, from 11:00: 1 alert").waitFor();
+
+  const parametersOf = async (name: string) =>
+    Object.fromEntries(new URL((await page.getByRole("link", { name, exact: true }).getAttribute("href")) as string, origin).searchParams);
+  expect(await parametersOf("Dock")).toMatchObject({ view: "alerts", from: "2026-03-01T21:00:00.000Z", to: "2026-03-08T21:00:00.000Z" });
+  await chart(page).getByRole("row", { name: "3 Mar" }).getByRole("link", { name: "2", exact: true }).click();
+  const { searchParams } = new URL(page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({
+    view: "alerts",
+    severity: "HIGH",
+    from: "2026-03-02T21:00:00.000Z",
+    to: "2026-03-03T21:00:00.000Z",
+  });
+  expect(problems).toEqual(noProblems);
+}, 60_000);
+
+test("what is counted follows the address, and whoever may not read alerts is told so and offered no export", async () => {
+  const { token, gate } = await workspaceWithAlerts();
+  const { page } = await openSignedOutPage(browser, origin, `/?view=insight&${week}&camera=${gate}&severity=HIGH`);
+  await signIn(page, token);
+  await page.getByText("2 alerts", { exact: true }).waitFor();
+  await page.getByRole("button", { name: /^Severity High/ }).click();
+  await page.getByRole("checkbox", { name: "High" }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.getByText("3 alerts", { exact: true }).waitFor();
+  await page.getByRole("group", { name: "Colour by" }).getByRole("button", { name: "Type" }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("by")).toBe("type");
+  await page.getByRole("button", { name: "Week", exact: true }).click();
+  await chart(page).getByText("Show as a table").click();
+  await expect.poll(() => rowsOf(page, "Alerts over time").then((rows) => rows.length)).toBe(2);
+  await page.getByRole("button", { name: "Export" }).waitFor();
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn(page, await tokenOf("demo|nobody"));
+  await page.getByRole("heading", { name: "This is not open to you" }).waitFor();
+  expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
+}, 60_000);
+
+test("a camera's heat map lies over its picture, and the ninths of the picture add up to it", async () => {
+  const { cameras } = await gateway.data<{ cameras: { id: string; name: string }[] }>("{ cameras { id name } }", { as: admin });
+  const { id, name } = cameras.find((camera) => camera.name === "Finished goods dock") as (typeof cameras)[number];
+  const [start, end] = ["2026-01-01T00:00:00.000Z", new Date().toISOString()];
+  const { camera } = await gateway.data<{ camera: { alertHeatmap: { counts: number[] } } }>(
+    "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { counts } } }",
+    { as: admin, variables: { id, filter: { start, end } } },
+  );
+  const { page, problems } = await openConsolePage(browser, origin, `/?view=insight&camera=${id}&from=${start}&to=${end}&per=month`);
+  const picture = page.getByRole("img", { name: `Picture of ${name} with the places of ` });
+  await picture.waitFor();
+  await expect.poll(() => picture.locator("img").evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  const panel = page.locator("section").filter({ has: picture });
+  await panel.getByText("Show as a table").click();
+  const numbers = await panel.getByRole("cell").allTextContents();
+  const sum = numbers.reduce((total, text) => total + Number(text.replaceAll(",", "")), 0);
+  expect(sum).toBeGreaterThan(0);
+  expect(sum).toBe(camera.alertHeatmap.counts.reduce((total, count) => total + count, 0));
+  expect(problems).toEqual(noProblems);
+}, 60_000);
+
+test("what is shown is downloaded as a spreadsheet, as CSV and as NDJSON", async () => {
+  const { token, dock } = await workspaceWithAlerts();
+  const { page, problems } = await openSignedOutPage(browser, origin, `/?view=insight&${week}&camera=${dock}`);
+  await signIn(page, token);
+  const download = async (format: string) => {
+    await page.getByRole("button", { name: "Export" }).click();
+    const started = page.waitForEvent("download");
+    await page.getByRole("button", { name: format }).click();
+    const file = await started;
+    return { name: file.suggestedFilename(), lines: (await readFile(await file.path(), "utf8")).trim().split("\n") };
+  };
+  expect((await download("Excel (xlsx)")).name).toMatch(/^alerts-.*\.xlsx$/);
+  const csv = await download("CSV");
+  expect(csv.name).toMatch(/\.csv$/);
+  expect(csv.lines).toHaveLength(2);
+  const { lines } = await download("NDJSON");
+  expect(lines.map((line) => JSON.parse(line).cameraId)).toEqual([dock]);
+  expect(problems.consoleErrors).toEqual([]);
+}, 60_000);
+
+test("a view shows the calls it is made of, without credentials, and they run in the playground and over REST", async () => {
+  const { page, problems } = await openConsolePage(browser, origin, "/");
+  await page.getByRole("article").first().waitFor();
+  await page.keyboard.press("q");
+  const dialog = page.getByRole("dialog", { name: "What this view is made of" });
+  const curl = async () => (await dialog.getByRole("region", { name: "Request" }).textContent()) as string;
+  await dialog.getByRole("button", { name: "FleetFacilities" }).click();
+  const restUrl = /^curl -H "Authorization: Bearer \$TOKEN" '(http[^']+)'$/.exec(await curl())?.[1] as string;
+  const { facilities } = await gateway.data<{ facilities: unknown[] }>("{ facilities { id } }", { as: admin });
+  expect((await (await gateway.fetch(restUrl, { as: admin })).json()).data).toHaveLength(facilities.length);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("i");
+  await page.getByRole("figure").waitFor();
+  await page.getByRole("button", { name: "API calls of this view" }).click();
+  expect(await dialog.getByRole("button", { name: "Fleet" }).count()).toBe(0);
+  await dialog.getByRole("button", { name: "InsightCounts" }).click();
+  const variables = JSON.parse((await dialog.getByRole("region", { name: "Variables" }).textContent()) as string);
+  expect(variables).toMatchObject({ groupBy: ["DAY", "SEVERITY"] });
+  const token = await page.evaluate(() => JSON.parse(document.getElementById("settings")?.textContent ?? "{}").initialToken as string);
+  expect(await page.content().then((html) => html.split(token).length)).toBe(2);
+  const link = dialog.getByRole("link", { name: "Open in the playground" });
+  expect(await link.getAttribute("href")).not.toContain(token);
+
+  const [playground] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+  await playground.locator(".graphiql-query-editor .view-lines", { hasText: "InsightCounts" }).waitFor();
+  expect(new URL(playground.url()).hash).toBe("");
+  const answered = playground.waitForResponse((response) => response.request().postData()?.includes("InsightCounts") ?? false);
+  await playground.getByRole("button", { name: /^Execute/ }).click();
+  const { data, errors } = await (await answered).json();
+  expect(errors).toBeUndefined();
+  expect(data.counts.length).toBeGreaterThan(0);
+  expect(problems.consoleErrors).toEqual([]);
+}, 90_000);
+
+describe.each(["light", "dark"] as const)("in a %s scheme, insight", (colorScheme) => {
+  test.each([1400, 360])(
+    "has no violation of accessibility rules and fits into a window of %i px",
+    async (width) => {
+      const { page } = await openConsolePage(browser, origin, "/?view=insight", { colorScheme, viewport: { width, height: 900 } });
+      await page.getByRole("img", { name: "Picture of" }).waitFor();
+      await page.getByRole("table").filter({ hasText: "Mon" }).waitFor();
+      for (const summary of await page.getByText("Show as a table").all()) await summary.click();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await page.getByRole("button", { name: "Export" }).click();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("q");
+      await page.getByRole("dialog").waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    },
+    120_000,
+  );
+});

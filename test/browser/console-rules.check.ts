@@ -1,0 +1,168 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchBrowser, noProblems } from "./monitored-page.js";
+
+const admin: Sender = { user: "demo|admin" };
+
+let gateway: Gateway;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  // Nothing listens there: what is sent waits.
+  gateway = await startGateway({ seed: "demo", environment: { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "gateway@demo.example" } });
+  browser = await launchBrowser();
+  origin = gateway.url.replace("127.0.0.1", "localhost");
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+interface Rule {
+  severity: string;
+  status: string;
+  emails: string[];
+  phoneNumbers: string[];
+  areas: { id: string; name: string; points: { x: number; y: number }[] }[];
+}
+
+/** The rules of a camera, by its name. */
+async function rulesOf(camera: string): Promise<Rule[]> {
+  const query = `query ($filter: CameraFilter!) { searchCameras(filter: $filter) { nodes { id alertRules {
+    severity status emails phoneNumbers areas { id name points { x y } }
+  } } } }`;
+  interface Found {
+    searchCameras: { nodes: { id: string; alertRules: Rule[] }[] };
+  }
+  const { searchCameras } = await gateway.data<Found>(query, { as: admin, variables: { filter: { text: camera } } });
+  return (searchCameras.nodes[0] as { alertRules: Rule[] }).alertRules;
+}
+
+const keepOut = "Static delimitation area";
+
+test("a rule's severity and addressees are changed, and what the gateway refuses is said next to them", async () => {
+  const { page } = await openConsolePage(browser, origin, "/?view=rules");
+  await page.getByRole("searchbox").fill("lorry");
+  await page.getByRole("link", { name: "Lorry park" }).click();
+  const card = page.getByRole("article", { name: keepOut });
+  await card.getByText("safety@demo.example").waitFor();
+  await card.getByRole("button", { name: "Change", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Severity").selectOption("High");
+  await dialog.getByLabel("Email addresses").fill("gate@demo.example\nnot an address");
+  await dialog.getByLabel("Phone numbers").fill("+905321234567");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").getByText("emails.1").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel("Email addresses").fill("gate@demo.example");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => dialog.count()).toBe(0);
+  await card.getByText("High").waitFor();
+  await card.getByText("gate@demo.example").waitFor();
+  // There is no account for text messages.
+  await card.getByText("Not set up at this gateway").waitFor();
+  expect(await rulesOf("Lorry park")).toContainEqual(
+    expect.objectContaining({ severity: "HIGH", emails: ["gate@demo.example"], phoneNumbers: ["+905321234567"], status: "ACTIVE" }),
+  );
+  await card.getByRole("button", { name: "Send a test" }).click();
+  await card.getByText("Test on its way").waitFor();
+  await card.getByRole("button", { name: "Send a test" }).click();
+  await card.getByRole("alert").waitFor();
+});
+
+test("an area is changed by pointer and by keys, and drawn anew by either", async () => {
+  const { page, problems } = await openConsolePage(browser, origin, "/?view=rules&text=main+gate");
+  const card = page.getByRole("article", { name: keepOut });
+  const areaOf = async () => (await rulesOf("Main gate")).flatMap(({ areas }) => areas).find(({ name }) => name === "Keep-out zone");
+  const before = await areaOf();
+  await page.getByRole("link", { name: "Main gate" }).click();
+  await card.getByRole("button", { name: "Change the area" }).click();
+  const corner = page.getByRole("button", { name: /^Corner 1 of 5/ });
+  await corner.focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.getByRole("button", { name: "Add a corner after corner 5" }).click();
+  await page.getByRole("button", { name: /^Corner 3 of 6/ }).press("Delete");
+  await page.getByRole("button", { name: "Save the area" }).click();
+  await expect.poll(() => page.getByRole("button", { name: "Save the area" }).count()).toBe(0);
+  const changed = await areaOf();
+  const [first, , removed] = before?.points ?? [];
+  expect(changed?.id).toBe(before?.id);
+  expect(changed?.points).toHaveLength(5);
+  expect(changed?.points[0]).toEqual({ x: (first?.x ?? 0) + 40, y: (first?.y ?? 0) - 8 });
+  expect(changed?.points).not.toContainEqual(removed);
+
+  await card.getByRole("button", { name: "Change the area" }).click();
+  await page.getByRole("button", { name: "Start over" }).click();
+  const surface = page.getByRole("button", { name: /^Drawing surface/ });
+  const { width, height } = (await surface.boundingBox()) as { width: number; height: number };
+  for (const [x, y] of [
+    [0.25, 0.5],
+    [0.75, 0.5],
+  ] as const)
+    await surface.click({ position: { x: width * x, y: height * y } });
+  // From the middle of the picture.
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Save the area" }).click();
+  await expect.poll(() => page.getByRole("button", { name: "Save the area" }).count()).toBe(0);
+  const [left, right, low] = (await areaOf())?.points ?? [];
+  expect(low).toEqual({ x: 640, y: 560 });
+  for (const [point, x] of [
+    [left, 320],
+    [right, 960],
+  ] as const) {
+    expect(Math.abs((point?.x ?? 0) - x)).toBeLessThan(4);
+    expect(Math.abs((point?.y ?? 0) - 360)).toBeLessThan(4);
+  }
+  expect(problems).toEqual(noProblems);
+});
+
+test("a rule is added, and gets its area", async () => {
+  const { page } = await openConsolePage(browser, origin, "/?view=rules&text=gate+in");
+  await page.getByRole("link", { name: "Gate in" }).click();
+  const count = (await rulesOf("Gate in")).length;
+  await page.getByRole("button", { name: "Add a rule" }).click();
+  await page.getByLabel("What it looks for").selectOption("Min worker in confined space");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  const added = page.getByRole("article").filter({ has: page.getByRole("button", { name: "Draw an area" }) });
+  await added.getByRole("button", { name: "Draw an area" }).click();
+  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"]) await page.keyboard.press(keys);
+  await page.getByRole("button", { name: "Save the area" }).click();
+  await expect.poll(() => added.count()).toBe(0);
+  const rules = await rulesOf("Gate in");
+  expect(rules).toHaveLength(count + 1);
+  expect(rules.flatMap(({ areas }) => areas.map(({ points }) => points))).toContainEqual([
+    { x: 640, y: 360 },
+    { x: 680, y: 360 },
+    { x: 680, y: 400 },
+  ]);
+});
+
+test("whoever may only read is offered nothing to change", async () => {
+  const { page } = await openSignedOutPage(browser, origin, "/?view=rules");
+  await signIn(page, await tokenOf("demo|viewer"));
+  await page.getByRole("article", { name: keepOut }).waitFor();
+  expect(
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /change|draw|send|add/i })
+      .count(),
+  ).toBe(0);
+});
+
+describe.each(["light", "dark"] as const)("in a %s scheme, the rules", (colorScheme) => {
+  test.each([1400, 360])("have no violation of accessibility rules and fit into a window of %i px", async (width) => {
+    const { page } = await openConsolePage(browser, origin, "/?view=rules", { colorScheme, viewport: { width, height: 900 } });
+    const card = page.getByRole("article", { name: keepOut });
+    await card.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "Change the area" }).click();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
+import { createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { launchBrowser } from "./monitored-page.js";
+
+let directory: string;
+let provider: IdentityProvider;
+let gateway: Gateway;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "console-"));
+  const knownOperations = path.join(directory, "operations.json");
+  await writeFile(knownOperations, "{}");
+  provider = await IdentityProvider.start();
+  gateway = await startGateway({
+    seed: "none",
+    environment: {
+      AUTH_JWT_SECRET: undefined,
+      AUTH_ISSUER: provider.issuer,
+      AUTH_AUDIENCE: audience,
+      CONSOLE_CLIENT_ID: pageClientId,
+      CONSOLE_SCOPE: "openid offline_access",
+      KNOWN_OPERATIONS: knownOperations,
+    },
+  });
+  browser = await launchBrowser();
+  origin = gateway.url.replace("127.0.0.1", "localhost");
+  await provider.admitPage(`${origin}/`);
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  await createUser(prisma, { workspaceId, authId: "ada", firstName: "Ada", lastName: "Admin", roles: ["facilities:read"] });
+  const facilityId = await createFacility(prisma, { workspaceId });
+  await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
+  await createCamera(prisma, { workspaceId, facilityId, name: "Yard" });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+  await provider?.close();
+  await rm(directory, { recursive: true });
+});
+
+async function openPage(address: string): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-GB" });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${origin}${address}`);
+  return page;
+}
+
+/** Signs in at the provider, which asks for a name, and then whether the console may act for it. */
+async function signInAtProvider(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${provider.issuer}/**`);
+  await page.locator("input[name=login]").fill("ada");
+  await page.locator("input[name=password]").fill("any");
+  await page.locator("button[type=submit]").click();
+  await page.locator("button[type=submit]", { hasText: "Continue" }).click();
+}
+
+const camera = (page: Page, name: string) => page.getByRole("article", { name });
+
+test("a user signs in at the identity provider and returns to the view that was asked for", async () => {
+  const page = await openPage("/?text=yard");
+  await signInAtProvider(page);
+  await camera(page, "Yard").waitFor();
+  expect(await camera(page, "Gate").count()).toBe(0);
+  expect(new URL(page.url()).search).toBe("?text=yard");
+  await page.goBack();
+  expect(page.url()).not.toContain("code=");
+});
+
+test("a token that is refused is replaced by the provider without a word to the user, and the view stays live", async () => {
+  const page = await openPage("/");
+  await signInAtProvider(page);
+  await camera(page, "Gate").waitFor();
+  await page.evaluate(() => {
+    const stored = JSON.parse(sessionStorage.getItem("console.credentials") as string);
+    sessionStorage.setItem("console.credentials", JSON.stringify({ ...stored, authorization: "Bearer expired" }));
+  });
+  await page.reload();
+  await camera(page, "Gate").waitFor();
+  const { authorization } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("console.credentials") as string));
+  expect(authorization).toMatch(/^Bearer ey/);
+  const { id, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({ where: { name: "Gate" } });
+  const { authorization: key } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read", "cameras:write"] });
+  const report = (statusDetail: string) =>
+    gateway.fetch(`/cameras/${id}/status_detail`, {
+      method: "PATCH",
+      as: { authorization: key },
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ status_detail: statusDetail, status_detail_source: "DASHBOARD" }),
+    });
+  // The subscription begins a moment after the view is there.
+  await expect
+    .poll(
+      async () => {
+        await report("OPERATIONAL");
+        expect((await report("LENS_COVERED")).status).toBe(200);
+        return camera(page, "Gate").getByText("Lens covered").isVisible();
+      },
+      { interval: 200, timeout: 15_000 },
+    )
+    .toBe(true);
+});
+
+test("an answer that the console did not ask the provider for signs nobody in", async () => {
+  const page = await openPage("/?code=stolen&state=unknown");
+  await page.getByRole("alert").getByText("Signing in failed").waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("a provider that cannot be reached is told, and a token can be pasted", async () => {
+  const page = await openPage("/");
+  await page.route(`${provider.issuer}/**`, (route) => route.abort());
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText("Signing in failed").waitFor();
+  await page.getByLabel("Token or API key").waitFor();
+});
