@@ -2,7 +2,8 @@ import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
 import { z } from "zod";
 import type { Route } from "../http/route.js";
 import { ignoredParametersHeader } from "../http/unknown-parameters.js";
-import { statusOfCode } from "../platform/errors.js";
+import { authenticationReasons, statusOfCode } from "../platform/errors.js";
+import { version } from "../platform/version.js";
 import type { Shape } from "./operation-shape.js";
 import type { PreparedRoute } from "./run-operation.js";
 import { object, SchemaComponents } from "./schema-components.js";
@@ -30,14 +31,14 @@ export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): J
     openapi: "3.1.0",
     info: {
       title: "Camera monitoring gateway",
-      version: "1.0.0",
+      version,
       description: [
-        "The REST API of the gateway. Each endpoint runs a GraphQL operation, shown as `x-graphql-operation`, on the schema of `/graphql`.",
+        "The REST API of the gateway. Each endpoint runs a GraphQL operation, its twin, on the schema of `/graphql`.",
         "Members of a response are never omitted: without a value they are `null` or `[]`. Resources that are not visible to the caller are",
         "treated as if they did not exist. Send `Authorization: Bearer <token>`, or an API key with Basic authentication.",
       ].join(" "),
       contact: { name: "The operators of this gateway" },
-      license: { name: "All rights reserved", identifier: "LicenseRef-All-Rights-Reserved" },
+      license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: publicUrl }],
     tags: groups.map(({ tag, description }) => ({ name: tag, description })),
@@ -66,12 +67,24 @@ const errorSchema = {
   required: ["status", "code", "message"],
   properties: {
     status: { const: "error" },
-    code: { enum: Object.keys(statusOfCode).filter((code) => !code.startsWith("GRAPHQL_")) },
-    message: { type: "string" },
+    code: { enum: Object.keys(statusOfCode).filter((code) => !code.startsWith("GRAPHQL_")), description: "The kind of failure." },
+    message: { type: "string", description: "What is wrong, in English." },
+    reason: {
+      enum: [...authenticationReasons],
+      description: "Only with `UNAUTHENTICATED`: there were no credentials, or they are not valid, or they have expired.",
+    },
+    traceId: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The W3C trace id of the request, if the gateway records traces." },
     details: {
       type: "array",
       description: "All issues of invalid input.",
-      items: { type: "object", required: ["path", "message"], properties: { path: { type: "string" }, message: { type: "string" } } },
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: {
+          path: { type: "string", description: "Where the invalid value is, such as `body.name`." },
+          message: { type: "string", description: "What is wrong with it." },
+        },
+      },
     },
   },
 };
@@ -103,7 +116,7 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute, compone
     },
     "x-specification-endpoint": route.number,
     ...(route.permission && { "x-permission": route.permission }),
-    "x-graphql-operation": { name, document: print(route.operation) },
+    "x-graphql-operation": { name, field: twinOf(route), document: print(route.operation) },
   };
 }
 
@@ -192,7 +205,7 @@ function errorResponses(route: Route): Json {
     500: "Internal server error",
     503: "Temporarily unavailable; it is safe to retry",
   };
-  if (route.accepts !== "anonymous") failures[401] = "Missing or invalid credentials";
+  if (route.accepts !== "anonymous") failures[401] = "Missing, invalid or expired credentials, as `reason` says";
   if (Object.keys(route.input).length > 0) failures[400] = "Invalid input";
   if (route.input.body)
     Object.assign(failures, {

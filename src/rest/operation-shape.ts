@@ -11,8 +11,8 @@ import {
   isObjectType,
   Kind,
 } from "graphql";
-import { type Fragments, fragmentsOf } from "../platform/selection-set.js";
-import { selectedFields } from "../reading/selection.js";
+import { fragmentsOf } from "../platform/selection-set.js";
+import { type DocumentParts, selectedFields } from "../reading/selection.js";
 
 /** The shape of an operation's data at one place, from which the documentation and the response are derived. */
 export type Shape = { nullable: boolean; description?: string } & (
@@ -27,24 +27,24 @@ export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode):
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) throw new Error("The document must contain exactly one operation");
   const rootField = { kind: Kind.FIELD, name: operation.name ?? { kind: Kind.NAME, value: "" }, selectionSet: operation.selectionSet } as const;
-  return objectShape(fragmentsOf(document), root, [rootField]);
+  return objectShape({ schema, fragments: fragmentsOf(document) }, root, [rootField]);
 }
 
-function objectShape(fragments: Fragments, type: GraphQLObjectType, nodes: FieldNode[]): Shape {
+function objectShape(parts: DocumentParts, type: GraphQLObjectType, nodes: FieldNode[]): Shape {
   const fields: Record<string, Shape> = {};
-  for (const [key, children] of selectedFields({ fragments }, nodes)) {
+  for (const [key, children] of selectedFields(parts, type, nodes)) {
     const field = type.getFields()[(children[0] as FieldNode).name.value];
     if (!field) throw new Error(`${type.name} has no field for ${key}`);
-    const shape = typeShape(fragments, field.type, children);
+    const shape = typeShape(parts, field.type, children);
     fields[key] = field.description ? { ...shape, description: field.description } : shape;
   }
   return { kind: "object", type, nullable: false, fields };
 }
 
-function typeShape(fragments: Fragments, type: GraphQLOutputType, nodes: FieldNode[]): Shape {
-  if (isNonNullType(type)) return { ...typeShape(fragments, type.ofType, nodes), nullable: false };
-  if (isListType(type)) return { kind: "list", nullable: true, items: typeShape(fragments, type.ofType, nodes) };
-  if (isObjectType(type)) return { ...objectShape(fragments, type, nodes), nullable: true };
+function typeShape(parts: DocumentParts, type: GraphQLOutputType, nodes: FieldNode[]): Shape {
+  if (isNonNullType(type)) return { ...typeShape(parts, type.ofType, nodes), nullable: false };
+  if (isListType(type)) return { kind: "list", nullable: true, items: typeShape(parts, type.ofType, nodes) };
+  if (isObjectType(type)) return { ...objectShape(parts, type, nodes), nullable: true };
   return { kind: "leaf", nullable: true, type: type as GraphQLNamedOutputType };
 }
 

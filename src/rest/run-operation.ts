@@ -76,7 +76,8 @@ async function runOperation({ schema, execute }: OperationRunner, route: Route, 
   checkVariables(schema, route, variables, context);
   const { data, errors } = await execute({ document: route.operation, variables }, context);
   if (!errors) return data;
-  const report = (cause: unknown) => context.services.log.error({ err: cause, requestId: context.origin.id }, "an operation failed");
+  const report = (cause: unknown) =>
+    context.services.log.error({ err: cause, requestId: context.origin.id, traceId: context.origin.logEntry.trace?.traceId }, "an operation failed");
   const failures = errors.map((error) => withRequestPaths(route, toServiceError(error, report)));
   throw failures.sort((one, other) => precedence.indexOf(one.code) - precedence.indexOf(other.code))[0];
 }

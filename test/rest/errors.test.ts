@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey } from "../support/factories.js";
@@ -194,7 +195,7 @@ const invalidCredentials = [
 ];
 
 describe("missing credentials return 401 with a challenge", () => {
-  const refusal = { status: "error", code: "UNAUTHENTICATED", message: expect.any(String) };
+  const refusal = { status: "error", code: "UNAUTHENTICATED", message: expect.any(String), reason: "MISSING" };
 
   it.each(routeCases.filter(({ open }) => !open).map(titled))("%s", async (_title, each) => {
     const requests = [
@@ -213,7 +214,7 @@ describe("missing credentials return 401 with a challenge", () => {
   it.each(invalidCredentials)("as do the invalid credentials %j", async (authorization) => {
     const anonymous = await send("/cameras", "nobody");
     const { status, body, headers } = await send("/cameras", { authorization });
-    expect({ status, body }).toEqual({ status: 401, body: anonymous.body });
+    expect({ status, body }).toEqual({ status: 401, body: { ...refusal, reason: "INVALID" } });
     expect(headers.get("www-authenticate")).toBe(anonymous.headers.get("www-authenticate"));
   });
 });

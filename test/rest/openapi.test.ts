@@ -1,6 +1,8 @@
+// Runs once: no database can influence what is tested here.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { routeGroups } from "../../src/rest/routes.js";
 import { admin, createFixedFleet, empty, full, lacking, nobodys, plain, sparse, unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
@@ -27,6 +29,10 @@ beforeAll(async () => {
   document = (await (await gateway.fetch("/openapi.json")).json()) as Json;
 });
 afterAll(() => gateway.close());
+
+it("has the version of the gateway", () => {
+  expect(document.info).toMatchObject({ version: packageJson.version, license: { identifier: packageJson.license } });
+});
 
 const documentedPath = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
 const documented = (each: RouteCase) => document.paths?.[documentedPath(each)]?.[each.method] as Json;
@@ -125,6 +131,7 @@ describe("describes the request body of", () => {
     const asPart = (member: Member) => ({ ...member, good: JSON.stringify(member.good) });
     const members = Object.entries(each.sends).map(([name, member]) => [name, each.form ? asPart(member) : member] as const);
     expect(Object.keys(schema.properties as Json)).toEqual(members.map(([name]) => name));
+    for (const [name, { description }] of Object.entries(schema.properties as Json)) expect(description, name).toBeTruthy();
     expect(schema.required ?? []).toEqual(members.filter(([, { required }]) => required).map(([name]) => name));
     const check = compile(schema);
     const good = Object.fromEntries(members.map(([name, member]) => [name, member.good]));
@@ -191,7 +198,11 @@ describe("names the permission and the GraphQL operation of", () => {
     expect(operation.description).toContain(operation["x-graphql-operation"]?.name);
     expect(operation.summary).toBe(route?.summary);
     const source = print(route?.operation as Parameters<typeof print>[0]);
-    expect(operation["x-graphql-operation"]).toEqual({ name: /^(?:query|mutation) (\w+)/m.exec(source)?.[1], document: source });
+    const field = operation["x-graphql-operation"]?.field;
+    expect(operation["x-graphql-operation"]).toEqual({ name: /^(?:query|mutation) (\w+)/m.exec(source)?.[1], field, document: source });
+    // What is inserted and what is downloaded are below the field.
+    expect(operation.description).toContain(`with the field \`${field}\``);
+    expect(route?.response.from.join(".")).toMatch(new RegExp(`^${field}(?:\\.|$)`));
   });
 });
 

@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import fc from "fast-check";
 import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiKey, createUser, grantAccess } from "../support/factories.js";
 import { unknown } from "../support/fixed-fleet.js";

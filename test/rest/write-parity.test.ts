@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unknown } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
