@@ -76,7 +76,7 @@ function isPublic(schema: GraphQLSchema, fieldName: string): boolean {
   return [schema.getQueryType(), schema.getMutationType()].some((root) => root?.getFields()[fieldName]?.extensions.public === true);
 }
 
-/** The error as the client may see it: a {@link ServiceError} with its code and details; anything else is masked and logged. */
+/** The error as the client may see it: a {@link ServiceError} with its code and what belongs to that; anything else is masked and logged. */
 export function presentError(error: GraphQLError, log: Logger): GraphQLFormattedError {
   const shown = toServiceError(error, (cause) => log.error({ err: cause, path: error.path }, "an operation failed"));
   const { locations, path } = error;
@@ -84,7 +84,7 @@ export function presentError(error: GraphQLError, log: Logger): GraphQLFormatted
     message: shown.message,
     ...(locations && { locations }),
     ...(path && { path }),
-    extensions: { code: shown.code, ...(shown.details && { details: shown.details }) },
+    extensions: { ...shown.extensions },
   };
 }
 

@@ -1,5 +1,5 @@
-import { BREAK, type DocumentNode, Kind, visit } from "graphql";
-import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
+import { BREAK, type DocumentNode, type FieldNode, type GraphQLObjectType, type GraphQLSchema, getNamedType, Kind, visit } from "graphql";
+import { fragmentsOf, isPossibleType, possibleTypes, selectionReducer } from "../platform/selection-set.js";
 
 /**
  * The compiler expands a fragment each time it is spread: a short document can take exponential time. This many selections take
@@ -12,7 +12,7 @@ const maxSelections = 500;
  * text: documents with string literals or with introspection names other than __typename are not compiled. Nor are those with
  * directives or default values of variables, where the compiler deviates from the specification.
  */
-export function compilableSelections(document: DocumentNode): number | undefined {
+export function compilableSelections(schema: GraphQLSchema, document: DocumentNode): number | undefined {
   let isPlain = true;
   const refuse = () => {
     isPlain = false;
@@ -24,17 +24,26 @@ export function compilableSelections(document: DocumentNode): number | undefined
     [Kind.VARIABLE_DEFINITION]: ({ defaultValue }) => (defaultValue ? refuse() : undefined),
     [Kind.NAME]: ({ value }) => (value.startsWith("__") && value !== "__typename" ? refuse() : undefined),
   });
-  const selections = isPlain ? selectionsOf(document) : Number.POSITIVE_INFINITY;
+  const selections = isPlain ? selectionsOf(schema, document) : Number.POSITIVE_INFINITY;
   return selections <= maxSelections ? selections : undefined;
 }
 
-/** The number of selections after all fragments have been expanded. */
-function selectionsOf(document: DocumentNode): number {
+/** The number of selections after all fragments have been expanded, below an abstract type for each type of its objects. */
+function selectionsOf(schema: GraphQLSchema, document: DocumentNode): number {
   const count = selectionReducer(
     fragmentsOf(document),
     () => 0,
-    (sum, selection, inner = 0): number =>
-      sum + 1 + (selection.kind === Kind.FIELD ? (selection.selectionSet ? count(selection.selectionSet) : 0) : inner),
+    (sum, selection, inner = 0, type: GraphQLObjectType): number => sum + 1 + (selection.kind === Kind.FIELD ? countBelow(selection, type) : inner),
+    (typeCondition, type) => isPossibleType(schema, typeCondition, type),
   );
-  return document.definitions.reduce((sum, each) => sum + (each.kind === Kind.OPERATION_DEFINITION ? count(each.selectionSet) : 0), 0);
+  const countBelow = ({ name, selectionSet }: FieldNode, parent: GraphQLObjectType): number => {
+    const field = parent.getFields()[name.value];
+    if (!field || !selectionSet) return 0;
+    const type = getNamedType(field.type);
+    return possibleTypes(schema, type).reduce((sum, each) => sum + Number(each !== type) + count(selectionSet, each), 0);
+  };
+  return document.definitions.reduce((sum, each) => {
+    const root = each.kind === Kind.OPERATION_DEFINITION && schema.getRootType(each.operation);
+    return root ? sum + count(each.selectionSet, root) : sum;
+  }, 0);
 }

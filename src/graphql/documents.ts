@@ -4,6 +4,7 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  Kind,
   OverlappingFieldsCanBeMergedRule,
   parse,
   type SourceLocation,
@@ -14,6 +15,7 @@ import {
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
+import { countRefusal } from "../platform/refusals.js";
 import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/turns.js";
 import { maxTokens } from "./limits.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
@@ -92,6 +94,7 @@ export class Documents {
     }
     if (this.#allowed) {
       const known = this.#allowed.find(request);
+      if (!known) countRefusal("known_operations", "request");
       return known ?? { errors: [new ServiceError("FORBIDDEN", "Only known operations run here, and this is none of them")] };
     }
     if (!query) return undefined;
@@ -145,7 +148,7 @@ export function documentParser(schema: GraphQLSchema, { hideSuggestions }: { hid
       textLengths.set(document, text.length);
       return { document, hash: hashOf(text) };
     } catch (error) {
-      if (error instanceof GraphQLError) return { errors: [documentError("GRAPHQL_PARSE_FAILED", error.message, error.locations)] };
+      if (error instanceof GraphQLError) return { errors: [documentError("GRAPHQL_PARSE_FAILED", error.message, { locations: error.locations })] };
       // Parser and validation are recursive: a document that is nested too deep overflows the stack.
       if (error instanceof RangeError) return { errors: [documentError("GRAPHQL_PARSE_FAILED", "The document is nested too deep")] };
       throw error;
@@ -156,38 +159,72 @@ export function documentParser(schema: GraphQLSchema, { hideSuggestions }: { hid
 /** The errors with their places in the text, which is parsed a second time for them. */
 function validationErrors(text: string, document: DocumentNode, errors: readonly GraphQLError[]): ServiceError[] {
   const nodesOf = ({ nodes }: GraphQLError) => (nodes ?? []).slice(0, maxLocations);
-  const positions = positionsOf(text, document, new Set(errors.flatMap(nodesOf)));
+  const placesByNode = placesOf(text, document, new Set(errors.flatMap(nodesOf)));
   const locate = locator(text);
   return errors.map((error) => {
-    const locations = nodesOf(error).map((node) => locate(positions.get(node) as number));
-    return documentError("GRAPHQL_VALIDATION_FAILED", error.message, locations);
+    const places = nodesOf(error).map((node) => placesByNode.get(node) as Place);
+    const locations = places.map(({ start }) => locate(start));
+    return documentError("GRAPHQL_VALIDATION_FAILED", error.message, { locations, argument: places[0]?.argument });
   });
+}
+
+/** Where an error is. */
+interface ErrorPlace {
+  locations: readonly SourceLocation[] | undefined;
+  /** The path of the argument or variable whose value is invalid. */
+  argument?: string | undefined;
 }
 
 function documentError(
   code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED",
   message: string,
-  locations: readonly SourceLocation[] = [],
+  { locations = [], argument }: Partial<ErrorPlace> = {},
 ): ServiceError {
-  // Messages quote names, of which a client determines the length.
-  const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
-  const error = new ServiceError(code, shown);
+  const shown = truncated(message);
+  const detail = argument === undefined ? undefined : { path: truncated(argument), message: shown };
+  const error = detail ? new ServiceError(code, `${detail.path}: ${shown}`, { details: [detail] }) : new ServiceError(code, shown);
   return locations.length > 0 ? Object.assign(error, { locations }) : error;
 }
 
-/** Where in the text some nodes of a document without locations begin. */
-function positionsOf(text: string, document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, number> {
+/** Messages and paths quote names, of which a client determines the length. */
+const truncated = (text: string) => (text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text);
+
+/** Where in a document a node is. */
+interface Place {
+  /** Where it begins in the text. */
+  start: number;
+  /** If it is a value, the path of the argument or variable it belongs to, down to it, such as `filter.cameraIds.1`. */
+  argument: string | undefined;
+}
+
+/** The places of some nodes of a document without locations. */
+function placesOf(text: string, document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, Place> {
   const starts: number[] = [];
   visit(parse(text, { maxTokens }), { enter: ({ loc }) => void starts.push(loc?.start ?? 0) });
-  const positions = new Map<ASTNode, number>();
+  const places = new Map<ASTNode, Place>();
   let index = 0;
   visit(document, {
-    enter: (node) => {
-      if (wanted.has(node)) positions.set(node, starts[index] as number);
+    enter: (node, _key, parent, path, ancestors) => {
+      if (wanted.has(node))
+        places.set(node, { start: starts[index] as number, argument: argumentOf(node, path, parent ? [...ancestors, parent] : []) });
       index += 1;
     },
   });
-  return positions;
+  return places;
+}
+
+const valueKinds: ReadonlySet<Kind> = new Set([Kind.INT, Kind.FLOAT, Kind.STRING, Kind.BOOLEAN, Kind.NULL, Kind.ENUM, Kind.LIST, Kind.OBJECT]);
+
+/** The path of a value; undefined for other nodes. The keys lead from each ancestor to the next. */
+function argumentOf({ kind }: ASTNode, keys: readonly (string | number)[], ancestors: readonly (ASTNode | readonly ASTNode[])[]): string | undefined {
+  if (!valueKinds.has(kind)) return undefined;
+  const path = ancestors.flatMap<string | number>((ancestor, depth) => {
+    if (!("kind" in ancestor)) return [];
+    if (ancestor.kind === Kind.VARIABLE_DEFINITION) return [ancestor.variable.name.value];
+    if (ancestor.kind === Kind.ARGUMENT || ancestor.kind === Kind.OBJECT_FIELD) return [ancestor.name.value];
+    return ancestor.kind === Kind.LIST ? [keys[depth + 1] as number] : [];
+  });
+  return path.join(".");
 }
 
 /** Finds line and column of positions in a text, which it goes through once: graphql-js would do so for every position. */

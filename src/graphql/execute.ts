@@ -1,6 +1,7 @@
 import { type ExecutionResult, execute, GraphQLError, type GraphQLSchema, getOperationAST, type OperationDefinitionNode } from "graphql";
 import { type CompiledQuery, compileQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
+import type { RequestTrace } from "../platform/tracing.js";
 import { inTurns, type SlicedWork } from "../platform/turns.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import type { AnonymousRequest } from "../request/request-context.js";
@@ -43,7 +44,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
   });
   let waiting = 0;
   function* compileInTurn(operation: OperationDefinitionNode, { document, operationName }: OperationRequest): SlicedWork<void> {
-    const selections = compilableSelections(document);
+    const selections = compilableSelections(schema, document);
     if (selections === undefined) return;
     yield unitsPerSelection * selections;
     const { query } = compileQuery(schema, document, operationName ?? undefined, { disablingCapturingStackErrors: true }) as Partial<CompiledQuery>;
@@ -62,7 +63,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
         waiting -= 1;
       });
   };
-  return async (request, context) => {
+  const run: ExecuteOperation = async (request, context) => {
     const { document, operationName, variables, root } = request;
     const operation = getOperationAST(document, operationName);
     const known = operation && compiled.get(operation);
@@ -74,6 +75,16 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const result = await execute({ schema, document, rootValue: root, contextValue: context, variableValues: variables, operationName });
     return withoutExcessErrors(result as ExecutionResult<Record<string, unknown>>);
   };
+  return (request, context) => {
+    const { trace } = context.origin.logEntry;
+    return trace ? traced(trace, request, () => run(request, context)) : run(request, context);
+  };
+}
+
+/** Runs an operation in a span of its own. */
+function traced<Data>(trace: RequestTrace, { document, operationName }: OperationRequest, run: () => Promise<ExecutionResult<Data>>) {
+  const operation = getOperationAST(document, operationName);
+  return trace.operation({ type: operation?.operation ?? "query", name: operation?.name?.value }, run, ({ errors }) => errors?.[0]);
 }
 
 /** A list may have an error for each of its objects. */

@@ -1,12 +1,29 @@
 import { readFileSync } from "node:fs";
-import { getIntrospectionQuery } from "graphql";
+import { type DocumentNode, getIntrospectionQuery, Kind, print, type SelectionSetNode, visit } from "graphql";
 import { z } from "zod";
+import * as consoleDocuments from "../generated/console.js";
 import { runAtOnce } from "../platform/turns.js";
 import type { AllowedOperations, DocumentParser, DocumentRequest, ParsedDocument } from "./documents.js";
 import { hashOf } from "./documents.js";
 
 /** The operations of the gateway's own pages: GraphiQL reads the schema. */
-const operationsOfPages = [getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: false })];
+const operationsOfPages = [
+  getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: false }),
+  ...(Object.values(consoleDocuments) as DocumentNode[]).filter(hasOperation).map(sentText),
+];
+
+/** Whether a document is more than a fragment. */
+function hasOperation({ definitions }: DocumentNode): boolean {
+  return definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+}
+
+/** An operation as the console's client sends it: with the name of every object's type, for its cache, and without empty lines. */
+function sentText(document: DocumentNode): string {
+  const typeName = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } } as const;
+  const named = (node: SelectionSetNode, _key: unknown, parent: unknown) =>
+    (parent as { kind: Kind }).kind === Kind.OPERATION_DEFINITION ? undefined : { ...node, selections: [...node.selections, typeName] };
+  return print(visit(document, { SelectionSet: { leave: named } })).replaceAll(/\n+/g, "\n");
+}
 
 const fileFormat = z.record(z.string().min(1), z.string(), "must be an object of documents by their id");
 const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
@@ -37,6 +54,10 @@ export class KnownOperations implements AllowedOperations {
     if (typeof name !== "string") return undefined;
     // The ids of GraphQL over HTTP say which hash they are.
     return this.#byId.get(name) ?? this.#byHash.get(name.replace(/^sha256:/, "").toLowerCase());
+  }
+
+  get documents(): DocumentNode[] {
+    return Array.from(this.#byHash.values(), ({ document }) => document);
   }
 
   #add(id: string | undefined, parsed: ParsedDocument): void {

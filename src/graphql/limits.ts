@@ -4,7 +4,7 @@ import {
   type GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLOutputType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
@@ -13,25 +13,38 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
 import { Upload } from "graphql-upload-minimal";
-import { type ErrorDetail, maxDetails } from "../platform/errors.js";
-import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
-import { entityTypeOf, isConnection, isPartOfConnection } from "../reading/annotations.js";
+import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
+import { countRefusal } from "../platform/refusals.js";
+import { type Fragments, fragmentsOf, isPossibleType, possibleTypes, selectionReducer } from "../platform/selection-set.js";
+import {
+  declaredCost,
+  entityTypeOf,
+  hasVariableCost,
+  idsArgumentOf,
+  isAsLongAsArgument,
+  isConnection,
+  isPartOfConnection,
+} from "../reading/annotations.js";
 import { defaultPageSize } from "../reading/connection.js";
 import { holdsVariable } from "../reading/selection.js";
+import { largeAnswer } from "../request/operation-places.js";
+import type { RequestContext } from "../request/request-context.js";
 import { argumentRulesOf } from "./argument-rules.js";
 import { countValues, maxValues, tooManyValues } from "./value-count.js";
 
 /** Limits of one operation. */
 export interface QueryLimits {
   /**
-   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` or `last` times, and below
-   * a list that is part of its object once.
+   * An object costs 1 and a leaf nothing; the cost below a list counts 20 times, below a connection `first` or `last` times, below what
+   * a list of ids or inputs asks for or writes once for each, and below a list that is part of its object once. What is selected of an
+   * abstract type costs as much as its dearest object type. Fields that are worked out of many rows say themselves what they cost.
    */
   cost: number;
   /** The largest `first` or `last`. */
@@ -46,18 +59,23 @@ const maxDirectives = 50;
 /** The parser stops after this many tokens. */
 export const maxTokens = 5000;
 
+/** What a selection weighs for the objects of a type: fragments on other types do not count. */
 interface Weight {
   cost: number;
   objects: number;
   depth: number;
   introspectionDepth: number;
+}
+
+/** What is counted in the text, as if all fragments were written out, whatever type they are on. */
+interface TextCounts {
   aliases: number;
   directives: number;
 }
 
 /** The part of an inspection that does not depend on variables: the weight, and the fields whose arguments have to be checked each time. */
 interface CachedInspection {
-  weight: Weight;
+  weight: Weight & TextCounts;
   variableFields: readonly VariableField[];
 }
 
@@ -72,7 +90,10 @@ const inspections = new WeakMap<OperationDefinitionNode, CachedInspection>();
 export interface OperationSize {
   /** What it costs, see {@link QueryLimits}. */
   cost: number;
-  /** About how many objects the answer may have: like the cost, with 20 items in a list that is part of its object. */
+  /**
+   * About how many objects the answer may have, or takes as much work as: like the cost, with 20 items in a list that is part of its
+   * object, and as many as in a large answer for a field that goes through many rows one by one.
+   */
   objects: number;
 }
 
@@ -91,22 +112,54 @@ export function inspectOperation(
 ): InspectedOperation {
   const root = schema.getRootType(operation.operation);
   if (!root) return { cost: 0, objects: 0, details: [{ path: "query", message: `there are no ${operation.operation}s` }] };
-  const inspection = new Inspection(document, variables, limits);
+  const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION;
+  const inspection = new Inspection(schema, fragmentsOf(document), variables, { ...limits, isSubscription });
   const { details } = inspection;
   const cached = inspections.get(operation);
-  const weight = cached?.weight ?? inspection.weigh(operation.selectionSet, root);
+  const weight = cached?.weight ?? { ...inspection.weigh(operation.selectionSet, root), ...countInText(document, operation) };
   for (const { field, node } of cached?.variableFields ?? []) inspection.checkArguments(field, node);
   if (!cached && !inspection.costDependsOnVariables && details.length === 0)
     inspections.set(operation, { weight, variableFields: inspection.variableFields });
-  const limit = (actual: number, max: number, what: string) => {
-    if (actual > max) details.push({ path: "query", message: `${what} ${actual}, at most ${max} allowed` });
+  const limit = (name: LimitName, actual: number, max: number, what: string) => {
+    if (actual > max) details.push(tooMuch(name, what, actual, max));
   };
-  limit(weight.depth, maxDepth, "is nested too deep:");
-  limit(weight.introspectionDepth, maxIntrospectionDepth, "introspects the schema too deep:");
-  limit(weight.aliases, maxAliases, "has too many aliases:");
-  limit(weight.directives + (operation.directives?.length ?? 0), maxDirectives, "has too many directives:");
-  limit(weight.cost, limits.cost, "is too expensive (select fewer or shorter lists): cost");
+  limit("query_depth", weight.depth, maxDepth, "is nested too deep:");
+  limit("query_depth", weight.introspectionDepth, maxIntrospectionDepth, "introspects the schema too deep:");
+  limit("query_aliases", weight.aliases, maxAliases, "has too many aliases:");
+  limit("query_directives", weight.directives, maxDirectives, "has too many directives:");
+  limit("query_cost", weight.cost, limits.cost, tooExpensive);
   return { cost: weight.cost, objects: weight.objects, details };
+}
+
+const tooExpensive = "is too expensive (select fewer or shorter lists): cost";
+
+type LimitName = "query_depth" | "query_aliases" | "query_directives" | "query_cost";
+
+function tooMuch(limit: LimitName, what: string, actual: number, max: number): ErrorDetail {
+  countRefusal(limit, "request");
+  return { path: "query", message: `${what} ${actual}, at most ${max} allowed` };
+}
+
+/** What is selected below the lists of a request that were weighed again. */
+const costsOfRows = new WeakMap<RequestContext, number>();
+
+/**
+ * Weighs again what is selected below a list of rows that were worked out, which may be much longer than lists are taken to be:
+ * BAD_REQUEST if all these lists of the request are too expensive together.
+ */
+export function assertRowsAffordable(context: RequestContext, rows: number, info: GraphQLResolveInfo): void {
+  const { maxQueryCost: cost, maxPageSize: pageSize } = context.services.settings;
+  const { weigh } = new Inspection(info.schema, info.fragments, info.variableValues, { cost, pageSize });
+  const type = getNamedType(info.returnType) as GraphQLObjectType;
+  const below = info.fieldNodes.map(({ selectionSet }) => (selectionSet ? weigh(selectionSet, type).cost : 0)).reduce(sum, 0);
+  const total = (costsOfRows.get(context) ?? 0) + rows * below;
+  costsOfRows.set(context, total);
+  if (total > cost) throw badRequest([tooMuch("query_cost", tooExpensive, total, cost)]);
+}
+
+interface InspectionLimits extends QueryLimits {
+  /** Whether what is asked for is worked out for each event. */
+  isSubscription?: boolean;
 }
 
 class Inspection {
@@ -114,50 +167,63 @@ class Inspection {
   readonly variableFields: VariableField[] = [];
   /** Whether the cost depends on a variable. */
   costDependsOnVariables = false;
-  /** The weight of a selection set of a type. */
+  /** The weight of a selection set for objects of a type. */
   readonly weigh: (selectionSet: SelectionSetNode, type: GraphQLObjectType) => Weight;
+  readonly #schema: GraphQLSchema;
   readonly #variables: Record<string, unknown>;
-  readonly #limits: QueryLimits;
+  readonly #limits: InspectionLimits;
   /** The values in the arguments of the fields so far: those of a variable count wherever it is used. */
   #valueCount = 0;
 
-  constructor(document: DocumentNode, variables: Record<string, unknown>, limits: QueryLimits) {
+  constructor(schema: GraphQLSchema, fragments: Fragments, variables: Record<string, unknown>, limits: InspectionLimits) {
+    this.#schema = schema;
     this.#variables = variables;
     this.#limits = limits;
-    this.weigh = selectionReducer(fragmentsOf(document), weightless, (total, selection, inner = weightless(), type: GraphQLObjectType) => {
-      total.directives += selection.directives?.length ?? 0;
-      add(total, selection.kind === Kind.FIELD ? this.#weighField(selection, type) : inner);
-      return total;
-    });
+    this.weigh = selectionReducer(
+      fragments,
+      weightless,
+      (total, selection, inner = weightless(), type: GraphQLObjectType) =>
+        combine(total, selection.kind === Kind.FIELD ? this.#weighField(selection, type) : inner, sum),
+      (typeCondition, type) => isPossibleType(schema, typeCondition, type),
+    );
   }
 
   #weighField(node: FieldNode, parent: GraphQLObjectType): Weight {
-    const weight: Weight = { ...weightless(), depth: 1, aliases: node.alias ? 1 : 0 };
+    const weight: Weight = { ...weightless(), depth: 1 };
     const field = metaFields.get(node.name.value) ?? parent.getFields()[node.name.value];
     if (!field) return weight;
     const introspects = metaFields.has(field.name) || parent.name.startsWith("__");
     const values = this.checkArguments(field, node);
+    const cost = this.#declaredCost(field, values);
+    if (this.#limits.isSubscription && cost !== undefined && cost >= costOfManyRows)
+      this.details.push({ path: field.name, message: "takes too long to be worked out for each event: ask for it in a query" });
     this.#noteVariables(field, node);
-    const type = getNamedType(field.type);
-    const below = node.selectionSet && isObjectType(type) ? this.weigh(node.selectionSet, type) : undefined;
-    if (below) {
-      add(weight, { ...below, cost: 0, objects: 0, depth: 0, introspectionDepth: 0 });
-      if (introspects) weight.introspectionDepth = 1 + below.introspectionDepth;
-      else {
-        const items = itemsOf(field.type, parent, values);
-        const counted = isPartOfObject(field) ? { own: 1, below: 1 } : items;
-        weight.depth = 1 + below.depth;
-        weight.cost = counted.own + counted.below * below.cost;
-        weight.objects = items.own + items.below * below.objects;
-      }
-    }
-    return weight;
+    const { selectionSet } = node;
+    if (!selectionSet) return cost === undefined ? weight : { ...weight, cost, objects: objectsFor(cost) };
+    const types = possibleTypes(this.#schema, getNamedType(field.type));
+    const below = types.map((type) => this.weigh(selectionSet, type)).reduce((dearest, each) => combine(dearest, each, Math.max), weightless());
+    if (introspects) return { ...weight, introspectionDepth: 1 + below.introspectionDepth };
+    const items = itemsOf(field, parent, values);
+    const counted = isPartOfObject(field) ? { own: 1, below: 1 } : items;
+    return {
+      depth: 1 + below.depth,
+      introspectionDepth: below.introspectionDepth,
+      cost: (cost ?? counted.own) + counted.below * below.cost,
+      objects: (cost === undefined ? items.own : objectsFor(cost)) + items.below * below.objects,
+    };
+  }
+
+  /** What a field says that it costs, if its arguments are valid, as those of the fields before it. */
+  #declaredCost(field: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
+    return this.details.length === 0 ? declaredCost(field, values) : undefined;
   }
 
   #noteVariables(field: GraphQLField<unknown, unknown>, node: FieldNode): void {
     const variable = (node.arguments ?? []).filter(({ value }) => holdsVariable(value));
     if (variable.length > 0) this.variableFields.push({ field, node });
-    if (variable.some(({ name }) => pageSizeArguments.includes(name.value))) this.costDependsOnVariables = true;
+    const sizes = [...pageSizeArguments, idsArgumentOf(field)];
+    if (variable.length > 0 && hasVariableCost(field)) this.costDependsOnVariables = true;
+    if (variable.some(({ name }) => sizes.includes(name.value))) this.costDependsOnVariables = true;
   }
 
   /** Checks a field's arguments and returns their values. */
@@ -227,15 +293,41 @@ function hasValidTexts(value: unknown): boolean {
   return true;
 }
 
-const weightless = (): Weight => ({ cost: 0, objects: 0, depth: 0, introspectionDepth: 0, aliases: 0, directives: 0 });
+const weightless = (): Weight => ({ cost: 0, objects: 0, depth: 0, introspectionDepth: 0 });
 
-function add(total: Weight, weight: Weight): void {
-  total.cost += weight.cost;
-  total.objects += weight.objects;
-  total.depth = Math.max(total.depth, weight.depth);
-  total.introspectionDepth = Math.max(total.introspectionDepth, weight.introspectionDepth);
-  total.aliases += weight.aliases;
-  total.directives += weight.directives;
+/** From this on, what a field says that it costs is that of going through many rows one by one. */
+const costOfManyRows = 5_000;
+
+/** How many objects it takes as much work to answer with as with a field that says what it costs. */
+const objectsFor = (cost: number) => (cost < costOfManyRows ? cost : Math.max(cost, largeAnswer));
+
+const sum = (one: number, other: number) => one + other;
+
+/** The weight of two selections: of both for the same object, the `sum` of their costs, or of either, the greater one. */
+function combine(one: Weight, other: Weight, costs: (one: number, other: number) => number): Weight {
+  return {
+    cost: costs(one.cost, other.cost),
+    objects: costs(one.objects, other.objects),
+    depth: Math.max(one.depth, other.depth),
+    introspectionDepth: Math.max(one.introspectionDepth, other.introspectionDepth),
+  };
+}
+
+function countInText(document: DocumentNode, { selectionSet, directives = [] }: OperationDefinitionNode): TextCounts {
+  const count = selectionReducer(
+    fragmentsOf(document),
+    (): TextCounts => ({ aliases: 0, directives: 0 }),
+    (total, selection, inner): TextCounts => {
+      const isField = selection.kind === Kind.FIELD;
+      const below: TextCounts | undefined = isField && selection.selectionSet ? count(selection.selectionSet) : inner;
+      return {
+        aliases: total.aliases + Number(isField && selection.alias !== undefined) + (below?.aliases ?? 0),
+        directives: total.directives + (selection.directives?.length ?? 0) + (below?.directives ?? 0),
+      };
+    },
+  );
+  const counted = count(selectionSet);
+  return { ...counted, directives: counted.directives + directives.length };
 }
 
 const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
@@ -245,19 +337,26 @@ const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
 /** Whether what a field returns is part of its object, such as the points of an area: then it has no rows of its own, and cannot be narrowed. */
 function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
-  return args.length === 0 && !entityTypeOf(named) && !(isObjectType(named) && isPartOfConnection(named));
+  return args.length === 0 && isObjectType(named) && !entityTypeOf(named) && !isPartOfConnection(named);
 }
 
 /** The arguments that say how long the page of a connection is. */
 const pageSizeArguments = ["first", "last"];
 
 /** The number of objects that a field is counted as, and the factor for the cost of what is selected below them. */
-function itemsOf(type: GraphQLOutputType, parent: GraphQLObjectType, values: Record<string, unknown>): { own: number; below: number } {
+function itemsOf(field: GraphQLField<unknown, unknown>, parent: GraphQLObjectType, values: Record<string, unknown>): { own: number; below: number } {
+  const { type } = field;
   if (isConnection(getNamedType(type))) {
     const sizes = pageSizeArguments.map((name) => values[name]).filter((size) => typeof size === "number");
     return { own: 1, below: sizes.length > 0 ? Math.max(1, ...sizes) : defaultPageSize };
   }
-  // The lists inside a connection are as long as its page, which has been multiplied already.
-  const isLong = isListType(isNonNullType(type) ? type.ofType : type) && !isConnection(parent);
+  const isList = isListType(isNonNullType(type) ? type.ofType : type);
+  const ids = idsArgumentOf(field);
+  if (ids !== undefined) {
+    const { length } = (values[ids] ?? []) as unknown[];
+    return { own: isList ? length : 1, below: length };
+  }
+  // The lists inside a connection are as long as its page, and those of some payloads as an argument, which have been multiplied already.
+  const isLong = isList && !isConnection(parent) && !isAsLongAsArgument(field);
   return isLong ? { own: defaultPageSize, below: defaultPageSize } : { own: 1, below: 1 };
 }

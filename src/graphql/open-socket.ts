@@ -1,7 +1,7 @@
 import { CloseCode } from "graphql-ws";
 import { WebSocket } from "ws";
 import type { RequestOrigin, Session } from "../access/authenticator.js";
-import type { ErrorCode } from "../platform/errors.js";
+import type { ServiceError } from "../platform/errors.js";
 import { LogEntry } from "../platform/log-entry.js";
 
 /** Close codes of RFC 6455, beside those of graphql-transport-ws. */
@@ -95,9 +95,9 @@ export class OpenSocket {
   }
 }
 
-/** The close code for an error. */
-export function closeCodeOf(code: ErrorCode): number {
-  if (code === "UNAUTHENTICATED") return CloseCode.Unauthorized;
+/** The close code for an error. Clients try again with new credentials if theirs have expired, and not if they are invalid. */
+export function closeCodeOf({ code, reason }: ServiceError): number {
+  if (code === "UNAUTHENTICATED") return reason === "EXPIRED" ? CloseCode.Forbidden : CloseCode.Unauthorized;
   if (code === "FORBIDDEN") return CloseCode.Forbidden;
   if (code === "RATE_LIMITED") return CloseCode.TooManyInitialisationRequests;
   return code === "UNAVAILABLE" ? tryAgainLater : CloseCode.InternalServerError;

@@ -2,6 +2,7 @@ import { CloseCode } from "graphql-ws";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
+import { countRefusal } from "../platform/refusals.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
@@ -101,9 +102,11 @@ export class OpenSockets {
     const { id, workspaceId } = client.session.caller;
     const { maxPerCaller, maxPerWorkspace } = this.#limits;
     if ((this.#countByCaller.get(id) ?? 0) >= maxPerCaller) {
+      countRefusal("sockets", "caller");
       throw new ServiceError("RATE_LIMITED", `At most ${maxPerCaller} sockets of one caller may be open`);
     }
     if ((this.#countByWorkspace.get(workspaceId) ?? 0) >= maxPerWorkspace) {
+      countRefusal("sockets", "workspace");
       throw new ServiceError("RATE_LIMITED", `At most ${maxPerWorkspace} sockets of one workspace may be open`);
     }
     count(this.#countByCaller, id, 1);

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express from "express";
 import type { RateLimits } from "../access/rate-limits.js";
 import { originOf } from "../http/request-origin.js";
-import { type PlaygroundSettings, settingsElementId } from "./playground/settings.js";
+import { BuiltPage, socketSources } from "../pages/page.js";
+import type { PlaygroundSettings } from "./playground/settings.js";
 
 /** Options of {@link playgroundRouter}. */
 export interface PlaygroundOptions {
@@ -15,8 +15,6 @@ export interface PlaygroundOptions {
   initialToken: (request: express.Request) => Promise<string | undefined>;
 }
 
-const settingsPlaceholder = "<!--playground-settings-->";
-
 /** Whether a request for `/graphql` is answered with the page: browsers that navigate prefer HTML. */
 export const prefersPlayground = (request: express.Request): boolean =>
   ["GET", "HEAD"].includes(request.method) && request.accepts(["json", "html"]) === "html";
@@ -26,7 +24,7 @@ export const prefersPlayground = (request: express.Request): boolean =>
  * All other requests are passed on to the GraphQL server, which must be mounted after it.
  */
 export function playgroundRouter(options: PlaygroundOptions): express.Router {
-  const [pageStart, pageEnd] = readPage(options.assetsDirectory);
+  const page = new BuiltPage(join(options.assetsDirectory, "page.html"), "playground");
   const router = express.Router();
 
   router.get("/graphql", async (request, response, next) => {
@@ -37,10 +35,10 @@ export function playgroundRouter(options: PlaygroundOptions): express.Router {
     }
     await options.rateLimits.countAddress(originOf(request).address);
     const initialToken = await options.initialToken(request);
-    const settings = settingsElement(initialToken === undefined ? {} : { initialToken });
+    const settings: PlaygroundSettings = initialToken === undefined ? {} : { initialToken };
     response.set("Cache-Control", "no-store");
     response.set("Content-Security-Policy", contentSecurityPolicy(request.host));
-    response.type("html").send(pageStart + settings + pageEnd);
+    response.type("html").send(page.withSettings(settings));
   });
 
   router.use(
@@ -56,40 +54,14 @@ export function playgroundRouter(options: PlaygroundOptions): express.Router {
   return router;
 }
 
-function readPage(assetsDirectory: string): [string, string] {
-  const path = join(assetsDirectory, "page.html");
-  let page: string;
-  try {
-    page = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new Error(`The playground page ${path} is missing; run \`npm run build\``, {
-      cause: error,
-    });
-  }
-  const [start, end] = page.split(settingsPlaceholder);
-  if (start === undefined || end === undefined) {
-    throw new Error(`The playground page ${path} is damaged; run \`npm run build\``);
-  }
-  return [start, end];
-}
-
-function settingsElement(settings: PlaygroundSettings): string {
-  // An unescaped "<" could close the script element.
-  const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
-  return `<script type="application/json" id="${settingsElementId}">${json}</script>`;
-}
-
 function contentSecurityPolicy(host: string | undefined): string {
-  // Not all browsers match WebSockets on the same host with 'self'. The host comes from a
-  // client-supplied header, so it is ignored unless it looks like a host name.
-  const sockets = host && /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : "";
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
-    `connect-src 'self'${sockets}`,
+    `connect-src 'self'${socketSources(host)}`,
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

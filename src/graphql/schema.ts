@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  isCompositeType,
   isListType,
   isObjectType,
   printSchema,
@@ -21,8 +22,14 @@ import {
   FacilityAlertsResolver,
   WorkspaceAlertsResolver,
 } from "../alert/alert.resolver.js";
-import { AlertSubscriptions } from "../alert/alert.subscription.js";
+import { AlertChangeResolver, AlertSubscriptions } from "../alert/alert.subscription.js";
+import { AlertCommentMutations } from "../alert/alert-comment.mutation.js";
+import { AlertCommentResolver, AlertCommentsResolver } from "../alert/alert-comment.resolver.js";
 import { AlertExportResolver } from "../alert/alert-export.resolver.js";
+import { CameraAlertHeatmapResolver } from "../alert/alert-heatmap.resolver.js";
+import { AlertMarkMutations, MarkAlertsPayloadResolver } from "../alert/alert-marks.mutation.js";
+import { AlertMarksResolver } from "../alert/alert-marks.resolver.js";
+import { AlertStatisticsResolver } from "../alert/alert-statistics.resolver.js";
 import { AlertUploadMutations } from "../alert/alert-upload.mutation.js";
 import { RecordAlertsMutations, RecordAlertsPayloadResolver } from "../alert/record-alerts.mutation.js";
 import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
@@ -37,18 +44,30 @@ import { CameraSubscriptions } from "../camera/camera.subscription.js";
 import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
 import { StreamCallbackMutations } from "../camera/stream-callback.mutation.js";
 import { StreamProbePayloadResolver, StreamRequestMutations } from "../camera/stream-request.mutation.js";
+import { DeliveryMutations } from "../delivery/delivery.mutation.js";
+import {
+  AlertDeliveriesResolver,
+  AlertRuleDeliveriesResolver,
+  DeliveryResolver,
+  WorkspaceDeliveriesResolver,
+} from "../delivery/delivery.resolver.js";
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
+import { completeNodes, NodeResolver } from "../node/node.resolver.js";
 import { resolverWithPlainArguments } from "../platform/plain-argument.js";
 import { dealOut } from "../platform/turns.js";
+import { hasDeclaredCost } from "../reading/annotations.js";
 import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
+import { RequestContext } from "../request/request-context.js";
 import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
+import { assertRowsAffordable } from "./limits.js";
 
 const resolvers: NonEmptyArray<new () => object> = [
+  NodeResolver,
   WorkspaceResolver,
   FacilityResolver,
   WorkspaceFacilitiesResolver,
@@ -60,10 +79,20 @@ const resolvers: NonEmptyArray<new () => object> = [
   CameraAlertRulesResolver,
   AlertResolver,
   AlertExportResolver,
+  AlertStatisticsResolver,
+  CameraAlertHeatmapResolver,
   WorkspaceAlertsResolver,
   FacilityAlertsResolver,
   CameraAlertsResolver,
   AlertRuleAlertsResolver,
+  AlertMarksResolver,
+  AlertCommentsResolver,
+  AlertCommentResolver,
+  AlertChangeResolver,
+  DeliveryResolver,
+  WorkspaceDeliveriesResolver,
+  AlertRuleDeliveriesResolver,
+  AlertDeliveriesResolver,
   UserResolver,
   WorkspaceUsersResolver,
   FacilityAccessesResolver,
@@ -79,8 +108,12 @@ const resolvers: NonEmptyArray<new () => object> = [
   StreamCallbackMutations,
   AlertRuleMutations,
   AlertMutations,
+  AlertMarkMutations,
+  MarkAlertsPayloadResolver,
+  AlertCommentMutations,
   RecordAlertsMutations,
   AlertUploadMutations,
+  DeliveryMutations,
   RecordAlertsPayloadResolver,
   FacilityMutations,
   UserMutations,
@@ -117,6 +150,7 @@ function buildGatewaySchema(): GraphQLSchema {
     schemaExtensions: extractExtensionsFromSchema(annotatedSchema),
   });
   assertReadable(executableSchema);
+  completeNodes(executableSchema);
   wrapResolvers(executableSchema);
   return executableSchema;
 }
@@ -126,7 +160,7 @@ function describeRoots(schema: GraphQLSchema): void {
   schema.description = [
     "The API of the camera monitoring gateway. Callers authenticate with `Authorization: Bearer <token>`, or with an API key as Basic authentication.",
     `A permission is held in the whole workspace or at single facilities: ${permissionNames}.`,
-    "An error has a code in `extensions.code`: BAD_REQUEST, with all faulty values in `extensions.details`; UNAUTHENTICATED; FORBIDDEN, with the missing permission in the message;",
+    "An error has a code in `extensions.code`: BAD_REQUEST, with all faulty values in `extensions.details`; UNAUTHENTICATED, whose `extensions.reason` is MISSING, INVALID or EXPIRED; FORBIDDEN, with the missing permission in the message;",
     "NOT_FOUND, also for what the caller may not see; CONFLICT; PAYLOAD_TOO_LARGE; UNSUPPORTED_MEDIA_TYPE; RATE_LIMITED; UNAVAILABLE, after which a retry is safe;",
     "INTERNAL; or, for the document itself, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.",
   ].join(" ");
@@ -151,19 +185,24 @@ function wrapResolvers(schema: GraphQLSchema): void {
     for (const field of Object.values(type.getFields())) {
       if (!field.resolve) continue;
       const resolve = resolverWithPlainArguments({ resolve: field.resolve, extensions: field.extensions });
-      field.resolve = isListOfObjects(field.type) ? dealingOut(resolve) : resolve;
+      field.resolve = isListOfObjects(field.type) ? dealingOut(resolve, hasDeclaredCost(field)) : resolve;
     }
   }
 }
 
 function isListOfObjects(type: GraphQLOutputType): boolean {
-  return isListType(getNullableType(type)) && isObjectType(getNamedType(type));
+  return isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
 }
 
-/** The resolver of a list, which deals it out in turns. Connections do this themselves. */
-function dealingOut(resolve: GraphQLFieldResolver<unknown, unknown>): GraphQLFieldResolver<unknown, unknown> {
+/** The resolver of a list, which counts what is in it and deals it out in turns. Connections do this themselves. */
+function dealingOut(resolve: GraphQLFieldResolver<unknown, unknown>, isWorkedOut: boolean): GraphQLFieldResolver<unknown, unknown> {
   return async (root, args, context, info) => {
     const items: unknown = await resolve(root, args, context, info);
-    return Array.isArray(items) ? dealOut(context as object, items, unitsOfRow) : items;
+    if (!Array.isArray(items)) return items;
+    if (context instanceof RequestContext) {
+      context.answerSize.addObjects(items.length);
+      if (isWorkedOut) assertRowsAffordable(context, items.length, info);
+    }
+    return dealOut(context as object, items, unitsOfRow);
   };
 }

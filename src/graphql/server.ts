@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin, type GraphQLRequest, type GraphQLResponse, HeaderMap } from "@apollo/server";
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequest, type GraphQLResponse, HeaderMap, type HTTPGraphQLHead } from "@apollo/server";
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -20,7 +20,7 @@ import {
 } from "graphql";
 import { parseJsonBody } from "../http/json-body.js";
 import { originOf } from "../http/request-origin.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
 import type { LogEntry } from "../platform/log-entry.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
@@ -105,24 +105,35 @@ async function stringifyResult(result: FormattedExecutionResult, entriesByData: 
     return `${await inTurns(result, stringifyInSlices(result, assertAnswerLength))}\n`;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (result.data) entriesByData.get(result.data)?.errorCodes.add(error.code);
-    return `${JSON.stringify({ errors: [presentError(error, log)] })}\n`;
+    const logEntry = result.data && entriesByData.get(result.data);
+    const errors = [presentError(error, log)];
+    return `${JSON.stringify({ errors: logEntry ? recorded(errors, logEntry) : errors })}\n`;
   }
+}
+
+/** Records the codes of errors; returns the errors as the client gets them: with the id of the trace, if there is one. */
+function recorded(errors: readonly GraphQLFormattedError[], { errorCodes, trace }: LogEntry): readonly GraphQLFormattedError[] {
+  for (const { extensions } of errors) errorCodes.add(String(extensions?.code));
+  return trace ? errors.map((error) => ({ ...error, extensions: { ...error.extensions, traceId: trace.traceId } })) : errors;
 }
 
 /** The log entries of the requests whose data is about to be written. */
 type EntriesByData = WeakMap<object, LogEntry>;
 
-/** Records the error codes of responses for the log, and says in the response what the operation costs if its client has asked for that. */
+/**
+ * Records the error codes of responses for the log, and says in the response when to try again if something was unavailable, and what the
+ * operation costs if its client has asked for that.
+ */
 function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<IncomingOperation> {
   return {
     requestDidStart: async () => ({
-      willSendResponse: async ({ request, contextValue, response: { body } }) => {
+      willSendResponse: async ({ request, contextValue, errors, response: { body, http } }) => {
         if (body.kind !== "single") return;
+        setRetryAfter(http, errors);
         const { services, origin } = contextValue;
         const { logEntry } = origin;
         const { singleResult: result } = body;
-        for (const { extensions } of result.errors ?? []) logEntry.errorCodes.add(String(extensions?.code));
+        if (result.errors) result.errors = recorded(result.errors, logEntry);
         if (result.data) entriesByData.set(result.data, logEntry);
         if (request.http?.headers.get("graphql-cost") !== "1" || logEntry.cost === undefined) return;
         const cost = { requestedQueryCost: logEntry.cost, maxQueryCost: services.settings.maxQueryCost };
@@ -130,6 +141,13 @@ function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<Inco
       },
     }),
   };
+}
+
+/** Says in a response when the last of its errors may be over, if a retry is of any use. */
+function setRetryAfter({ headers }: HTTPGraphQLHead, errors: readonly GraphQLError[] = []): void {
+  const seconds = errors.map((error) => Number(toServiceError(error, () => {}).headers["retry-after"] ?? 0));
+  const longest = Math.max(0, ...seconds);
+  if (longest > 0) headers.set("retry-after", String(longest));
 }
 
 const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };

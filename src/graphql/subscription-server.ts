@@ -14,10 +14,12 @@ import {
 } from "graphql-ws";
 import { WebSocketServer } from "ws";
 import { cacheKey } from "../access/credentials.js";
+import type { RequestMetrics } from "../http/request-metrics.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import { LogEntry } from "../platform/log-entry.js";
+import { countRefusal } from "../platform/refusals.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
 import { type AdmissionRules, admitOperation, presentError, receiveOperation } from "./admit.js";
@@ -55,6 +57,7 @@ export interface SubscriptionServerDependencies {
   sockets: OpenSockets;
   subscriptions: Subscriptions;
   documents: Documents;
+  metrics: RequestMetrics;
   addressOf: (request: IncomingMessage) => string;
   isDraining: () => boolean;
 }
@@ -98,7 +101,8 @@ export class SubscriptionServer {
     stream.on("error", (error) => this.#dependencies.services.log.debug({ err: error }, "a connection failed during its upgrade"));
     const refused = this.#refusalOf(request);
     if (refused) {
-      const { services, addressOf } = this.#dependencies;
+      const { services, addressOf, metrics } = this.#dependencies;
+      metrics.recordErrors([refused.code]);
       services.log.warn({ address: addressOf(request), errorCodes: [refused.code] }, "a socket was refused");
       refuse(stream, refused);
     } else this.#upgrade(request, stream, head);
@@ -115,6 +119,7 @@ export class SubscriptionServer {
     if (isDraining()) return new ServiceError("UNAVAILABLE", "The gateway is shutting down", { retryAfter: 1 });
     if (!this.#isAllowedOrigin(request)) return new ServiceError("FORBIDDEN", "Pages of this origin may not open WebSockets here");
     if (sockets.pendingFrom(addressOf(request)) < this.#limits.maxPending) return undefined;
+    countRefusal("sockets", "address");
     return new ServiceError("RATE_LIMITED", "Too many sockets of this address are waiting for connection_init", { retryAfter: initTimeoutMs / 1000 });
   }
 
@@ -183,11 +188,10 @@ export class SubscriptionServer {
         if (open.isOpen) sockets.setClient(open, { session, origin, credentialsKey: cacheKey(identity) as string });
       });
     } catch (error) {
-      const { code, message } = toServiceError(error, (cause) =>
-        services.log.error({ err: cause, socketId: open.id }, "a socket could not be opened"),
-      );
-      logEntry.errorCodes.add(code);
-      open.close(closeCodeOf(code), message);
+      const shown = toServiceError(error, (cause) => services.log.error({ err: cause, socketId: open.id }, "a socket could not be opened"));
+      logEntry.errorCodes.add(shown.code);
+      this.#dependencies.metrics.recordErrors([shown.code]);
+      open.close(closeCodeOf(shown), shown.message);
       return false;
     }
     if (open.client) services.log.info({ socketId: id, ...logEntry.fields() }, "a socket was opened");
@@ -202,35 +206,41 @@ export class SubscriptionServer {
       return [new ServiceError("BAD_REQUEST", "The id is too long")];
     }
     const logEntry = new LogEntry(open.address);
+    logEntry.trace = services.tracing?.startRequest("subscribe");
     const receivedAt = performance.now();
     open.starting += 1;
     try {
       // Counted without their ids: a client may complete one and use its id again while the first is still starting.
       if (open.starting + open.subscriptions.size > this.#limits.maxSubscriptions) {
+        countRefusal("subscriptions", "socket");
         throw new ServiceError("RATE_LIMITED", `At most ${this.#limits.maxSubscriptions} subscriptions may run on one socket`);
       }
       // graphql-ws accepts subscriptions only after connection_init.
       const { session } = open.client as SocketClient;
       const start = () => sockets.observeAccessChanges(open, () => this.#start(open, payload, logEntry));
       const started = await this.#starts.run(session.caller, start);
-      this.#logStart(open, logEntry, receivedAt);
+      this.#recordStart(open, logEntry, receivedAt);
       return started;
     } catch (error) {
       const shown = toServiceError(error, (cause) => services.log.error({ err: cause, socketId: open.id }, "a subscription could not be started"));
       logEntry.errorCodes.add(shown.code);
-      this.#logStart(open, logEntry, receivedAt);
+      this.#recordStart(open, logEntry, receivedAt);
       if (shown.code === "UNAUTHENTICATED") sockets.closeExpired();
-      return [shown];
+      return [withTraceId(shown, logEntry)];
     } finally {
       open.starting -= 1;
     }
   }
 
-  /** Logs one line for a subscription, unless it went beyond a limit: then the line of the socket says so at its end, as a client may send any number of those. */
-  #logStart(open: OpenSocket, logEntry: LogEntry, receivedAt: number): void {
-    const { log } = this.#dependencies.services;
+  /** Counts a subscription, ends its trace, and logs one line for it, unless it went beyond a limit: then the line of the socket says so at its end, as a client may send any number of those. */
+  #recordStart(open: OpenSocket, logEntry: LogEntry, receivedAt: number): void {
+    const { services, metrics } = this.#dependencies;
+    const { log } = services;
     const { errorCodes } = logEntry;
-    const fields = { socketId: open.id, ...logEntry.fields(), responseTime: Math.round(performance.now() - receivedAt) };
+    const milliseconds = performance.now() - receivedAt;
+    metrics.recordOperation(logEntry, milliseconds / 1000);
+    logEntry.trace?.end("subscribe", errorCodes);
+    const fields = { socketId: open.id, ...logEntry.fields(), responseTime: Math.round(milliseconds) };
     if (errorCodes.has("RATE_LIMITED")) open.logEntry.errorCodes.add("RATE_LIMITED");
     else if (errorCodes.size > 0) log.warn(fields, "a subscription was refused");
     else log.info(fields, "a subscription was started");
@@ -246,7 +256,7 @@ export class SubscriptionServer {
     const found = (await documents.find(payload, origin)) ?? { errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")] };
     if ("errors" in found) {
       for (const { code } of found.errors) logEntry.errorCodes.add(code);
-      return found.errors;
+      return found.errors.map((error) => withTraceId(error, logEntry));
     }
     // graphql-ws keeps the payload for as long as the subscription runs.
     for (const name of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[name];
@@ -254,9 +264,16 @@ export class SubscriptionServer {
     const request = { document, operationName, variables: declaredVariables(document, operationName, variables) };
     const { context } = await admitOperation(schema, request, incoming, admissionRules);
     if (!(context instanceof RequestContext)) throw new Error("A subscription was admitted without a caller");
-    const rootValue = await subscriptions.start(open, context, found.hash, request);
+    const start = () => subscriptions.start(open, context, found.hash, request);
+    const rootValue = await (logEntry.trace && logEntry.operation ? logEntry.trace.operation(logEntry.operation, start) : start());
     return { schema, document, ...(operationName != null && { operationName }), rootValue };
   }
+}
+
+/** The error with the id of the trace, where there is one. */
+function withTraceId(error: ServiceError, { trace }: LogEntry): ServiceError {
+  if (trace) error.extensions.traceId = trace.traceId;
+  return error;
 }
 
 const clientMessages = new Set<unknown>(["connection_init", "ping", "pong", "subscribe", "complete"]);

@@ -12,9 +12,11 @@ import type { GatewayEvent } from "../events/gateway-event.js";
 import { BoundedQueue } from "../platform/bounded-queue.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
+import { countRefusal } from "../platform/refusals.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { RequestContext } from "../request/request-context.js";
+import type { EventRoot } from "../request/subscription.js";
 import { presentError } from "./admit.js";
 import { hashOf, heapBytesOf } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";
@@ -131,6 +133,7 @@ export class Subscriptions {
     const group: SubscriptionGroup = { key, bytes, request, client, feed, subscribers: new Set() };
     if (!this.#add(group)) {
       await feed.return();
+      countRefusal("subscriptions", "caller");
       throw new ServiceError(
         "RATE_LIMITED",
         `The subscriptions of one caller may take ${maxBytesPerCaller / 1024 ** 2} MiB: use fewer, or smaller ones`,
@@ -209,7 +212,9 @@ export class Subscriptions {
     try {
       const session = await services.authenticator.revalidate(client.session);
       const context = new RequestContext({ services, origin: client.origin }, session);
-      const results = await Promise.all(event.ids.map((id) => execute({ ...request, root: { id } }, context)));
+      const { ids, places, ...common } = event;
+      const roots = ids.map((id, index): EventRoot => ({ ...common, ...places?.[index], id }));
+      const results = await Promise.all(roots.map((root) => execute({ ...request, root }, context)));
       return results.filter((result) => !isNotVisible(result)).map((result) => this.#format(result));
     } catch (error) {
       const shown = toServiceError(error, (cause) => services.log.error({ err: cause }, "an event could not be executed for its subscribers"));

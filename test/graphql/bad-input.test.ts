@@ -1,5 +1,7 @@
+// Runs once: no database can influence what is tested here.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { encodeCursor } from "../../src/reading/connection.js";
+import { byName, newestFirst } from "../../src/reading/list-order.js";
+import { openSocket } from "../live/live-socket.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
 
@@ -27,11 +29,19 @@ const byPage = `query ($first: Int, $after: String, $last: Int, $before: String,
     filter: { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" }, first: $first, after: $after, last: $last, before: $before, offset: $offset
   ) { nodes { id } }
 }`;
-const someCursor = encodeCursor({ createdAt: new Date("2026-01-15T00:00:00Z"), id: "00000000-0000-4000-8000-000000000001" });
+const someCursor = newestFirst.encodeCursor({ createdAt: new Date("2026-01-15T00:00:00Z"), id: "00000000-0000-4000-8000-000000000001" });
+const search =
+  "query ($filter: CameraFilter, $first: Int, $after: String) { searchCameras(filter: $filter, first: $first, after: $after) { nodes { id } } }";
+const cursorByName = byName.encodeCursor({ name: "Gate", id });
 const nestedPage = "query ($first: Int, $after: String) { cameras { statusHistory(first: $first, after: $after) { nodes { id } } } }";
 const byType = "query ($type: String!) { cameras { lastAlert(type: $type) { id } } }";
 const exportLink = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
 const counts = "query ($filter: AlertFilter!, $aggregate: CountAggregate!) { alertCounts(filter: $filter, aggregate: $aggregate) { key } }";
+
+const statistics = "query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $groupBy) { count } }";
+const heatmap = `query ($filter: AlertFilter!, $columns: Int, $rows: Int) {
+  camera(id: "${id}") { alertHeatmap(filter: $filter, columns: $columns, rows: $rows) { alerts } }
+}`;
 
 const filtered = (filter: object) => ({ filter: { ...period, ...filter } });
 const many = (count: number) => Array.from({ length: count }, () => id);
@@ -97,6 +107,7 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["1001 types of an export", exportLink, filtered({ types: many(1001) }), "filter.types"],
     ["a NUL in the types of an export", exportLink, filtered({ types: ["\0"] }), "filter.types.0"],
     ["a number as bookmark", byFilter, filtered({ bookmark: 1 }), "filter.bookmark"],
+    ["a string as acknowledged", byFilter, filtered({ acknowledged: "true" }), "filter.acknowledged"],
     ["a string as observation", byFilter, filtered({ observation: "true" }), "filter.observation"],
     ["null in falsePositive", byFilter, filtered({ falsePositive: [true, null] }), "filter.falsePositive.1"],
     ["an object in types", byFilter, filtered({ types: [{ contains: "" }] }), "filter.types.0"],
@@ -108,6 +119,10 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["1001 falsePositive", byFilter, filtered({ falsePositive: many(1001).map(() => true) }), "filter.falsePositive"],
     ["an area id that is not a UUID", byFilter, filtered({ areaId: "x" }), "filter.areaId"],
     ["a facility id that is not a UUID", byFilter, filtered({ facilityId: true }), "filter.facilityId"],
+    ["an area id in a list that is not a UUID", byFilter, filtered({ areaIds: [id, "x"] }), "filter.areaIds.1"],
+    ["1001 facility ids", byFilter, filtered({ facilityIds: many(1001) }), "filter.facilityIds"],
+    ["1001 rule ids", byFilter, filtered({ alertRuleIds: many(1001) }), "filter.alertRuleIds"],
+    ["1001 area ids", byFilter, filtered({ areaIds: many(1001) }), "filter.areaIds"],
     ["a NUL in types", byFilter, filtered({ types: ["FENCE", "a\0b"] }), "filter.types.1"],
     ["a NUL in severities", byFilter, filtered({ severities: ["\0"] }), "filter.severities.0"],
     ["a NUL in a type", byType, { type: "FENCE\0" }, "type"],
@@ -117,6 +132,14 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["an unknown aggregate", counts, { ...filtered({}), aggregate: "YEAR" }, "aggregate"],
     ["an aggregate in lower case", counts, { ...filtered({}), aggregate: "day" }, "aggregate"],
     ["a number as aggregate", counts, { ...filtered({}), aggregate: 0 }, "aggregate"],
+    ["no dimension of statistics", statistics, { ...filtered({}), groupBy: [] }, "groupBy"],
+    ["four dimensions", statistics, { ...filtered({}), groupBy: ["TYPE", "SEVERITY", "CAMERA", "FACILITY"] }, "groupBy"],
+    ["a dimension twice", statistics, { ...filtered({}), groupBy: ["TYPE", "TYPE"] }, "groupBy"],
+    ["days and months", statistics, { ...filtered({}), groupBy: ["DAY", "MONTH"] }, "groupBy"],
+    ["an unknown dimension", statistics, { ...filtered({}), groupBy: ["YEAR"] }, "groupBy.0"],
+    ["null as dimensions", statistics, { ...filtered({}), groupBy: null }, "groupBy"],
+    ["no columns of a heat map", heatmap, { ...filtered({}), columns: 0 }, "columns"],
+    ["129 rows of a heat map", heatmap, { ...filtered({}), rows: 129 }, "rows"],
     ["first: 0", byPage, { first: 0 }, "first"],
     ["first: -1", byPage, { first: -1 }, "first"],
     ["first: 1001", byPage, { first: 1001 }, "first"],
@@ -124,6 +147,13 @@ describe("an invalid value is rejected with the path of its argument, before any
     ["first: 2147483648", byPage, { first: 2 ** 31 }, "first"],
     ["first: 1.5", byPage, { first: 1.5 }, "first"],
     ['first: "5"', byPage, { first: "5" }, "first"],
+    ["first: 0 of a search", search, { first: 0 }, "first"],
+    ["an empty text of a search", search, { filter: { text: "" } }, "filter.text"],
+    ["a text of 201 characters", search, { filter: { text: "x".repeat(201) } }, "filter.text"],
+    ["a NUL in the text of a search", search, { filter: { text: "a\0" } }, "filter.text"],
+    ["1001 facilities of a search", search, { filter: { facilityIds: many(1001) } }, "filter.facilityIds"],
+    ["1001 status details", search, { filter: { statusDetails: many(1001) } }, "filter.statusDetails"],
+    ["a status detail of 101 characters", search, { filter: { statusDetails: ["x".repeat(101)] } }, "filter.statusDetails.0"],
     ["first: 0 on a nested list", nestedPage, { first: 0 }, "first"],
     ["last: 0", byPage, { last: 0 }, "last"],
     ["last: 1001", byPage, { last: 1001 }, "last"],
@@ -174,16 +204,33 @@ describe("an invalid value is rejected with the path of its argument, before any
   ];
 
   it.each(cursors)("a cursor %s", async (_what, after) => {
-    for (const query of [byPage, nestedPage]) {
+    for (const query of [byPage, nestedPage, search]) {
       const response = await gateway.graphql(query, { as: reader, variables: { after } });
       expectRefusal(response, "BAD_REQUEST");
       expect(response.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain("after");
     }
   });
 
-  it("a valid cursor is accepted", async () => {
-    const response = await gateway.graphql(byPage, { as: reader, variables: { after: validCursor } });
-    expect(response).toMatchObject({ status: 200, data: { alerts: { nodes: [] } } });
+  it.each([
+    ["of a list by name, in a list by time", byPage, cursorByName],
+    ["of a list by time, in a list by name", search, validCursor],
+    ["by name without an id", search, encoded("Gate")],
+    ["by name with a NUL in the name", search, encoded(`${id}.Gate\0`)],
+    ["by name that is not UTF-8", search, encoded(`${id}.Gate\xff`)],
+    ["by name that is too long", search, encoded(`${id}.${"x".repeat(1000)}`)],
+  ])("a cursor %s", async (_what, query, after) => {
+    const response = await gateway.graphql(query, { as: reader, variables: { after } });
+    expectRefusal(response, "BAD_REQUEST");
+    expect(response.errors?.[0]?.extensions.details).toEqual([{ path: "after", message: "is not a cursor of this list" }]);
+  });
+
+  it.each([
+    [byPage, validCursor],
+    [search, cursorByName],
+  ])("a valid cursor is accepted by %s", async (query, after) => {
+    const response = await gateway.graphql<Record<string, object>>(query, { as: reader, variables: { after } });
+    expect(response).toMatchObject({ status: 200, errors: undefined });
+    expect(Object.values(response.data)).toEqual([{ nodes: [] }]);
   });
 
   it("several invalid values are all reported", async () => {
@@ -279,6 +326,70 @@ describe("a document that does not match the schema is rejected before anything 
     const response = await gateway.graphql(`{ cameras { lastAlert(type: "a${nul}b") { id } } }`, { as: reader });
     expectRefusal(response, "BAD_REQUEST");
     expect(response.errors?.[0]?.extensions.details?.[0]?.path).toBe("type");
+  });
+});
+
+describe("an invalid id or moment", () => {
+  const example = "must be a timestamp such as 2026-11-20T09:30:00.000Z";
+  const messages: [what: string, value: string, message: string][] = [
+    ["a date", "2026-11-01", `has no time and no time zone: ${example}`],
+    ["a time without a zone", "2026-11-01T09:30:00.5", `has no time zone: ${example}`],
+    ["a time to the minute without a zone", "2026-11-01T09:30", `has no time zone: ${example}`],
+    ["something else", "yesterday", "must be a timestamp in ISO 8601 with a time zone, such as 2026-11-20T09:30:00.000Z"],
+    ["a year that is not stored", "0000-11-01T00:00:00Z", "must be between the years 1 and 9999"],
+    ["a long text", "2026".repeat(26), "must have at most 100 characters"],
+  ];
+  it.each(messages)("says what %s lacks, in a literal as in a variable", async (_what, start, message) => {
+    const details = [{ path: "filter.start", message }];
+    const byVariable = await gateway.graphql(byFilter, { as: reader, variables: filtered({ start }) });
+    expect(byVariable.errors).toEqual([{ message: `filter.start: ${message}`, extensions: { code: "BAD_REQUEST", details } }]);
+    const query = `{\n  alerts(filter: { end: "${period.end}",\n    start: "${start}" }) { nodes { id } } }`;
+    const byLiteral = await gateway.graphql(query, { as: reader });
+    const locations = [{ line: 3, column: 12 }];
+    expect(byLiteral.errors).toEqual([
+      { message: `filter.start: ${message}`, locations, extensions: { code: "GRAPHQL_VALIDATION_FAILED", details } },
+    ]);
+  });
+
+  const isNoId = "must be a UUID";
+  const document = `subscription ($camera: UUID = 7) {
+    alertRaised(facilityId: "x", cameraId: $camera) {
+      camera { ...Alerts analysisJob(id: { id: "x" }) { id } }
+    }
+  }
+  fragment Alerts on Camera {
+    alerts(filter: { start: "${period.start}", end: "2026-02-01", cameraIds: ["${id}", "y"], areaId: Z }) { nodes { id } }
+  }`;
+  const expected: [line: number, column: number, path: string, message: string][] = [
+    [1, 31, "camera", isNoId],
+    [2, 29, "facilityId", isNoId],
+    [3, 42, "id", isNoId],
+    [7, 58, "filter.end", `has no time and no time zone: ${example}`],
+    [7, 124, "filter.cameraIds.1", isNoId],
+    [7, 138, "filter.areaId", isNoId],
+  ];
+  const errors = expected.map(([line, column, path, message]) => ({
+    message: `${path}: ${message}`,
+    locations: [{ line, column }],
+    extensions: { code: "GRAPHQL_VALIDATION_FAILED", details: [{ path, message }] },
+  }));
+
+  it("in a literal is reported with its argument and place, over HTTP", async () => {
+    const answer = await gateway.graphql(document, { as: reader });
+    expect([answer.status, answer.errors]).toEqual([400, errors]);
+  });
+
+  it("in a literal is reported with its argument and place, over WebSocket", async () => {
+    const live = await openSocket(gateway, { as: reader });
+    live.subscribe(document);
+    await live.received("error");
+    expect(live.messages.at(-1)).toEqual({ type: "error", id: "1", payload: errors });
+  });
+
+  it("is reported with a bounded path", async () => {
+    const name = "v".repeat(5_000);
+    const { errors } = await gateway.graphql(`query ($${name}: UUID = "x") { camera(id: $${name}) { id } }`, { as: reader });
+    expect(errors?.[0]?.extensions.details?.[0]?.path).toBe(`${"v".repeat(1_000)}…`);
   });
 });
 

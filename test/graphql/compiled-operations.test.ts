@@ -1,4 +1,7 @@
+// Runs once: no database can influence what is tested here.
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { encodeNodeId } from "../../src/node/node-id.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
@@ -28,6 +31,29 @@ it("returns the same errors each time, with a path and without locations", async
   for (let run = 0; run < 5; run += 1) answers.push((await gateway.graphql("{ workspace { name users { email } } }", { as: admin })).errors);
   const error = { message: expect.stringContaining("users:read"), path: ["workspace", "users"], extensions: { code: "FORBIDDEN" } };
   expect(answers).toEqual(Array(5).fill([error]));
+});
+
+it("returns objects of several types, and their errors, as without compiling", async () => {
+  const query = `query ($ids: [ID!]!, $first: Int!) { nodes(nodeIds: $ids) {
+    __typename nodeId
+    ... on Camera { name alerts(first: $first) { nodes { ...Place ... on Node { nodeId } } } facility { name } }
+    ... on Facility { alerts(first: $first) { totalCount nodes { name } } cameras { ...Place } access { actions } }
+    ... on Workspace { users { email } facilities { name } }
+  } } fragment Place on Node { ... on Alert { severity camera { name } } ... on Camera { url facility { nodeId } } }`;
+  const objects = "{ workspace { nodeId facilities { nodeId cameras { nodeId alerts { nodes { nodeId } } } } } }";
+  const nodeIds = JSON.stringify(await gateway.data(objects, { as: admin })).match(/(?<="nodeId":")[^"]+/g) as string[];
+  const variables = {
+    ids: [...nodeIds, ...nodeIds.toReversed(), encodeNodeId({ type: "Camera", workspaceId: randomUUID(), id: randomUUID() })],
+    first: 2,
+  };
+  const answers: string[] = [];
+  for (let run = 0; run < 5; run += 1) {
+    const { data, errors } = await gateway.graphql<{ nodes: ({ __typename: string } | null)[] }>(query, { as: admin, variables });
+    answers.push(JSON.stringify({ data, errors }));
+    expect(new Set(data.nodes.map((node) => node?.__typename))).toEqual(new Set(["Workspace", "Facility", "Camera", "Alert", undefined]));
+    expect(errors?.map(({ path }) => path?.join("."))).toContain("nodes.0.users");
+  }
+  expect(new Set(answers).size).toBe(1);
 });
 
 it("never runs code from a string of the client", async () => {

@@ -119,6 +119,16 @@ describe("an answer of more than 16 MiB", () => {
     expect(await ask(query)).toMatchObject({ data: null, errors: [tooLarge] });
   });
 
+  it("is refused if objects that were read once are too many", async () => {
+    const { id: facilityId, workspaceId } = await gateway.prisma.facility.findFirstOrThrow();
+    const cameraIds = await Promise.all(Array.from({ length: 200 }, () => createCamera(gateway.prisma, { workspaceId, facilityId })));
+    const cameras = (selection: string) => `facility { cameras { ${selection} } }`;
+    // 200 times as many cameras at each level.
+    const ofCameras = (first: number) => `{ searchCameras(first: ${first}) { nodes { ${cameras(cameras("id"))} } } }`;
+    expect((await ask(ofCameras(12))).errors?.[0]).toMatchObject(tooLarge);
+    await gateway.prisma.camera.deleteMany({ where: { workspaceId, id: { in: cameraIds } } });
+  });
+
   it("is refused on REST", async () => {
     const response = await gateway.fetch("/alerts?start=1756684800&end=1790899200&page=1&count=1000", { as: admin });
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });

@@ -1,6 +1,11 @@
 // Runs once: no database can influence what is tested here.
-import { getIntrospectionQuery } from "graphql";
+import { randomUUID } from "node:crypto";
+import { getIntrospectionQuery, type OperationDefinitionNode, parse } from "graphql";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inspectOperation } from "../../src/graphql/limits.js";
+import { schema } from "../../src/graphql/schema.js";
+import { encodeNodeId } from "../../src/node/node-id.js";
+import { largeAnswer } from "../../src/request/operation-places.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, gatewayForTest, startGateway } from "../support/harness.js";
 
@@ -209,6 +214,34 @@ describe("cost", () => {
     expect((await limited.graphql(query, { as: reader })).errors?.[0]?.message).toMatch(/cost 20, at most 1/);
   });
 
+  it("of a search for cameras is multiplied by first", async () => {
+    const limited = await configured({ MAX_QUERY_COST: "100" });
+    const query = "{ searchCameras(first: 100) { nodes { id } } }";
+    expect((await limited.graphql(query, { as: reader })).errors?.[0]?.message).toMatch(/cost 101, at most 100/);
+  });
+
+  it.each([
+    ["marked", "mutation ($given: [UUID!]!) { markAlerts(ids: $given, marks: { bookmark: true }) { ? } }", (id: string) => id],
+    [
+      "recorded",
+      "mutation ($given: [RecordAlertInput!]!) { recordAlerts(input: $given) { recorded ? } }",
+      (id: string) => ({ id, cameraId, name: "FENCE", createdAt: "2026-11-20T12:00:00Z" }),
+    ],
+  ])("of what is selected of alerts that are %s counts once for each", async (_what, mutation, given) => {
+    const query = (first: number) => mutation.replace("?", `alerts { camera { alerts(first: ${first}) { nodes { id } } } }`);
+    const variables = (length: number) => ({ given: Array.from({ length }, () => given(randomUUID())) });
+    // The payload, and per alert the alert, its camera, a connection and `first` alerts.
+    expectRefusal(await gateway.graphql(query(97), { as: reader, variables: variables(1000) }), /cost 100001, at most 100000/);
+    for (const [first, length] of [
+      [96, 1000],
+      [1000, 3],
+    ] as const) {
+      const { errors } = await gateway.graphql(query(first), { as: reader, variables: variables(length) });
+      expect(errors?.[0]?.extensions.code).toMatch(/^(?:FORBIDDEN|NOT_FOUND)$/);
+      gateway.clearStatements();
+    }
+  });
+
   it("of leaves and of introspection is zero", async () => {
     const query = "{ workspace { id name } __schema { types { fields { name } } } }";
     const limited = await configured({ MAX_QUERY_COST: "1" });
@@ -226,6 +259,108 @@ describe("cost", () => {
     const levels = Array.from({ length: 40 }, (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ...F${index + 1} }`);
     const query = `{ workspace { ...F0 } } ${levels.join(" ")} fragment F40 on Workspace { name }`;
     expect((await gateway.graphql(query, { as: reader })).data).toEqual({ workspace: { name: "Workspace" } });
+  });
+});
+
+describe("below an abstract type", () => {
+  const nodeId = (type = "Camera") => encodeNodeId({ type, workspaceId: randomUUID(), id: randomUUID() });
+  const costOf = async (query: string, variables: object = {}) => {
+    const headers = { "content-type": "application/json", "graphql-cost": "1" };
+    const response = await gateway.fetch("/graphql", { method: "POST", as: reader, headers, body: JSON.stringify({ query, variables }) });
+    return ((await response.json()) as { extensions: { cost: { requestedQueryCost: number } } }).extensions.cost.requestedQueryCost;
+  };
+  const alerts = (first: number) => `alerts(first: ${first}) { nodes { id } }`;
+
+  it("the cost is that of the dearest type, whatever the id names", async () => {
+    const fragments = `... on Camera { ${alerts(10)} } ... on Facility { cameras { id } workspace { id } } ... on Alert { camera { id } }`;
+    for (const type of ["Camera", "Alert"]) expect(await costOf(`{ node(nodeId: "${nodeId(type)}") { nodeId ${fragments} } }`)).toBe(1 + 21);
+  });
+
+  it("fragments on the abstract type count for each type, and those in them for their own", async () => {
+    const document = `{ node(nodeId: "${nodeId()}") { ...A ... on Node { ... on Camera { facility { id } } } } }
+      fragment A on Node { ... on Camera { ${alerts(10)} } ...B } fragment B on Node { ... on Node { ... on Camera { calibration { id } } } ... on Facility { ${alerts(11)} } }`;
+    expect(await costOf(document)).toBe(1 + 11 + 1 + 1);
+    expect(await costOf(`{ camera(id: "${cameraId}") { ... on Node { ... on Camera { ${alerts(10)} } ... on Alert { camera { id } } } } }`)).toBe(
+      1 + 11,
+    );
+  });
+
+  it("each id costs as much", async () => {
+    const query = (first: number) => `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Camera { ${alerts(first)} } } }`;
+    const ids = Array.from({ length: 100 }, () => nodeId());
+    expect(await costOf(query(10), { ids })).toBe(100 + 100 * 11);
+    expect(await costOf(query(10), { ids: ids.slice(0, 3) })).toBe(3 + 3 * 11);
+    expectSuccess(await gateway.graphql(query(998), { as: reader, variables: { ids } }));
+    expectRefusal(await gateway.graphql(query(999), { as: reader, variables: { ids } }), /cost 100100, at most 100000/);
+    const literal = query(999)
+      .replace("($ids: [ID!]!)", "")
+      .replace("$ids", JSON.stringify(Array(100).fill(ids[0])));
+    expectRefusal(await gateway.graphql(literal, { as: reader }), /cost 100100, at most 100000/);
+  });
+
+  it.each([
+    ["first", "first: 1001", "first"],
+    ["last", "last: 1001", "last"],
+    ["first and last", "first: 1, last: 1", "last"],
+    ["a text", 'filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", types: ["\\u0000"] }', "filter.types.0"],
+  ])("%s is checked, also of other types than that of the id", async (_what, argument, path) => {
+    const selections = [
+      `... on Camera { alerts(${argument}) { nodes { id } } }`,
+      `... on Node { ... on Camera { alerts(${argument}) { nodes { id } } } }`,
+      `... on Alert { camera { alerts(${argument}) { nodes { id } } } }`,
+    ];
+    for (const selection of selections) {
+      const { errors } = await gateway.graphql(`{ nodes(nodeIds: ["${nodeId("Facility")}"]) { nodeId ${selection} } }`, { as: reader });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: "BAD_REQUEST", details: [{ path }] });
+      expect(gateway.statements).toEqual([]);
+    }
+  });
+
+  it("levels count, but not the fragments", async () => {
+    const deep = (levels: number) => {
+      const inner = nested(levels)
+        .replace(/^\{ camera\(id: "[^"]+"\) \{ /, "")
+        .slice(0, -" } }".length);
+      return `{ node(nodeId: "${nodeId("Facility")}") { ... on Node { ... { ... on Camera { ${inner} } } } } }`;
+    };
+    expectSuccess(await gateway.graphql(deep(12), { as: reader }));
+    expectRefusal(await gateway.graphql(deep(13), { as: reader }), /too deep: 13/);
+  });
+
+  it("aliases and directives of all types count together", async () => {
+    const node = (selection: (type: string) => string) =>
+      `{ node(nodeId: "${nodeId()}") { ${["Camera", "Facility"].map((type) => `... on ${type} { ${selection(type)} }`).join(" ")} } }`;
+    const aliases = (count: number) => (type: string) => Array.from({ length: count }, (_, index) => `${type}${index}: name`).join(" ");
+    expectSuccess(await gateway.graphql(node(aliases(15)), { as: reader }));
+    expectRefusal(await gateway.graphql(node(aliases(16)), { as: reader }), /too many aliases: 32/);
+    expectRefusal(
+      await gateway.graphql(
+        node(() => "name @include(if: true) ".repeat(26)),
+        { as: reader },
+      ),
+      /too many directives: 52/,
+    );
+  });
+
+  it("fragments that spread each other twice are weighed immediately", async () => {
+    const levels = Array.from({ length: 40 }, (_, index) => `fragment F${index} on Node { ...F${index + 1} ... on Node { ...F${index + 1} } }`);
+    const query = `{ node(nodeId: "${nodeId()}") { ...F0 } } ${levels.join(" ")} fragment F40 on Node { ... on Facility { cameras { id } } }`;
+    expectRefusal(await gateway.graphql(query, { as: reader }), /cost \d+/);
+  });
+
+  it("values of variables count wherever they are used", async () => {
+    const lists = { types: Array(1000).fill("x"), severities: Array(1000).fill("x"), cameraIds: Array(1000).fill(cameraId) };
+    const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", ...lists };
+    const aliased = (type: string) => Array.from({ length: 15 }, (_, index) => `${type}${index}: alerts(first: 1, filter: $filter) { totalCount }`);
+    const query = (more: string) => {
+      const fragments = ["Camera", "Facility"].map((type) => `... on ${type} { ${aliased(type).join(" ")} ${more} }`);
+      return `query ($filter: AlertFilter!) { node(nodeId: "${nodeId()}") { ${fragments.join(" ")} } }`;
+    };
+    // Thirty times three thousand values.
+    expectSuccess(await gateway.graphql(query(""), { as: reader, variables: { filter } }));
+    const more = "alerts(first: 1, filter: $filter) { totalCount } alertCounts(filter: $filter, aggregate: DAY) { key }";
+    const { errors } = await gateway.graphql(query(more), { as: reader, variables: { filter } });
+    expect(errors?.[0]?.extensions.details?.[0]?.message).toMatch(/^the arguments of all fields hold too many values/);
   });
 });
 
@@ -305,7 +440,7 @@ describe("an anonymous caller", () => {
   it("gets an error about missing credentials only, and no SQL is run", async () => {
     for (const query of [nested(13), `{ camera(id: "${cameraId}") { alerts(first: 0) { nodes { id } } } }`, "{ workspace { name } }"]) {
       const { status, errors, headers } = await gateway.graphql(query);
-      expect([status, errors?.[0]?.extensions]).toEqual([401, { code: "UNAUTHENTICATED" }]);
+      expect([status, errors?.[0]?.extensions]).toEqual([401, { code: "UNAUTHENTICATED", reason: "MISSING" }]);
       expect(headers.get("www-authenticate")).toMatch(/^Bearer .*Basic /);
     }
     expect(gateway.statements).toEqual([]);
@@ -338,5 +473,73 @@ describe("an operation is selected by its name:", () => {
   it("a document with only fragments is rejected", async () => {
     const { status } = await gateway.graphql("fragment A on Workspace { name }", { as: reader });
     expect(status).toBe(400);
+  });
+});
+
+describe("the cost of statistics", () => {
+  const filter = (more = "") => `filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" ${more} }`;
+  const cases: [what: string, query: string, cost: number][] = [
+    ["by days and kinds", `{ alertStatistics(${filter()}, groupBy: [WEEK, TYPE, CAMERA]) { count } }`, 100],
+    ["of some kinds and places", `{ alertStatistics(${filter('types: ["FENCE"], facilityIds: []')}, groupBy: [DAY]) { count } }`, 100],
+    ["by hours", `{ alertStatistics(${filter()}, groupBy: [HOUR_OF_DAY]) { count } }`, 5000],
+    ["by rules", `{ alertStatistics(${filter()}, groupBy: [ALERT_RULE]) { count } }`, 5000],
+    ["of bookmarks", `{ alertStatistics(${filter("bookmark: true")}, groupBy: [DAY]) { count } }`, 5000],
+    ["with their cameras", `{ alertStatistics(${filter()}, groupBy: [CAMERA]) { camera { name } } }`, 120],
+    ["as their kinds", "{ workspace { alertTypes alertSeverities } }", 201],
+    ["as a heat map", `{ camera(id: "00000000-0000-4000-8000-000000000000") { alertHeatmap(${filter()}) { alerts } } }`, 5001],
+  ];
+
+  it.each(cases)("%s is known before they are read", async (_what, query, cost) => {
+    const dear = await gateway.graphql(
+      `{ ${query.slice(1, -1)} more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } } }`,
+      {
+        as: reader,
+      },
+    );
+    const [, total] = /cost (\d+)/.exec(dear.errors?.[0]?.message ?? "") ?? [];
+    const others = await gateway.graphql(
+      "{ more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } } }",
+      { as: reader },
+    );
+    const [, rest] = /cost (\d+)/.exec(others.errors?.[0]?.message ?? "") ?? [];
+    expect(Number(total) - Number(rest)).toBe(cost);
+    expect(gateway.statements).toEqual([]);
+  });
+
+  it.each([
+    ["statistics of alerts one by one", `{ alertStatistics(${filter()}, groupBy: [HOUR_OF_DAY]) { count } }`, true],
+    ["statistics by days", `{ alertStatistics(${filter()}, groupBy: [DAY]) { count } }`, false],
+    [
+      "a thousand alerts with four objects each",
+      "{ workspace { alerts(first: 1000) { nodes { camera { id facility { id } } facility { id } alertRule { id } } } } }",
+      false,
+    ],
+  ])("makes a large answer or not: %s", (_what, query, isLarge) => {
+    const document = parse(query);
+    const operation = document.definitions[0] as OperationDefinitionNode;
+    const { objects, details } = inspectOperation(schema, document, operation, {}, { cost: 100_000, pageSize: 1000 });
+    expect([objects >= largeAnswer, details]).toEqual([isLarge, []]);
+  });
+
+  it("counts what is selected below as many times as there are rows, with those that fill gaps", async () => {
+    const days = (selection: string) =>
+      `alertStatistics(filter: { start: "1999-09-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, groupBy: [DAY, FACILITY], fillGaps: true) { count ${selection} }`;
+    expectSuccess(await gateway.graphql(`{ ${days("facility { id }")} }`, { as: reader }));
+    const facilities = await gateway.graphql(`{ ${days("facility { workspace { facilities { id } } }")} }`, { as: reader });
+    expect(facilities).toMatchObject({ data: null, errors: [{ extensions: { code: "BAD_REQUEST" } }] });
+    // Of 9954 days, 22 objects each.
+    expect(facilities.errors?.[0]?.message).toMatch(/too expensive.*: cost 218988, at most 100000/);
+    const places = "facility { workspace { id } } one: facility { workspace { id } } two: facility { workspace { id } }";
+    const together = await gateway.graphql(`{ ${days(places)} other: ${days(places)} }`, { as: reader });
+    expect(together).toMatchObject({ data: null, errors: [{ message: expect.stringMatching(/: cost 119448, at most 100000/) }] });
+  });
+
+  it("follows the variables, however often the operation has run", async () => {
+    const query = "query ($filter: AlertFilter!, $by: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $by) { count } }";
+    const aliases = Array.from({ length: 21 }, (_, index) => `s${index}: alertStatistics(filter: $filter, groupBy: $by) { count }`).join(" ");
+    const period = { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" };
+    const many = query.replace(/\{ alertStatistics.*/, `{ ${aliases} }`);
+    for (let run = 0; run < 4; run += 1) expectSuccess(await gateway.graphql(many, { as: reader, variables: { filter: period, by: ["DAY"] } }));
+    expectRefusal(await gateway.graphql(many, { as: reader, variables: { filter: period, by: ["HOUR_OF_DAY"] } }), /cost 105000, at most 100000/);
   });
 });

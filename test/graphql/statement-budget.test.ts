@@ -1,5 +1,6 @@
+// Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAlertRule, createAlerts, createCamera } from "../support/factories.js";
+import { createAlertComment, createAlertRule, createAlerts, createCamera, createDelivery } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
 const admin = { user: "demo|admin" };
@@ -19,7 +20,11 @@ beforeAll(async () => {
   const site = { workspaceId: facility.workspaceId, facilityId };
   const cameraId = await createCamera(gateway.prisma, site);
   const alertRuleId = await createAlertRule(gateway.prisma, { cameraId });
-  await createAlerts(gateway.prisma, [{ ...site, cameraId, alertRuleId }]);
+  const { id: userId } = await gateway.prisma.user.findFirstOrThrow({ where: { authId: admin.user } });
+  const marks = { acknowledgedById: userId, acknowledgedAt: new Date(), bookmarkChangedById: userId, falsePositiveChangedById: userId };
+  const [alertId] = (await createAlerts(gateway.prisma, [{ ...site, cameraId, alertRuleId, ...marks }], new Date())) as [string];
+  await createAlertComment(gateway.prisma, { ...site, cameraId, alertId, authorId: userId });
+  await createDelivery(gateway.prisma, { ...site, cameraId, alertRuleId, alertId });
 });
 afterAll(() => gateway.close());
 
@@ -67,11 +72,16 @@ describe("every edge costs at most one statement, however many parents there are
         ["online", 0],
         ["alerts { nodes { name localCreatedAt } }", 0],
         [`alertCounts(${allTime}, aggregate: WEEK) { key count }`, 1],
+        ["viewerPermissions", 0],
         ["access { actions }", 1],
         ["access { user { email } }", 2],
         ["workspace { facilities { name } }", 1],
         ["workspace { cameras { name } }", 1],
         ["workspace { alerts { nodes { name } } }", 1],
+        ["workspace { deliveries { nodes { target nextAttemptAt } } }", 1],
+        ["workspace { deliveryChannels }", 1],
+        ["workspace { viewerPermissions }", 1],
+        ["workspace { alertTypes alertSeverities }", 2],
         ["workspace { users { email } }", 2],
         ["workspace { apiKeys { name } }", 2],
       ],
@@ -88,6 +98,9 @@ describe("every edge costs at most one statement, however many parents there are
         ["alertRuleIds", 0],
         ["alertRules { camera { name } }", 1],
         ["alertRules { alerts(first: 2) { nodes { name } } }", 0],
+        ["alertRules { apiNotification { url } }", 0],
+        ["alertRules { deliveries { nodes { state } } }", 0],
+        ["alertRules { deliveries { nodes { alert { name } alertRule { name } camera { name } facility { name } } } }", 4],
         ["calibration { pixelLength }", 0],
         ["analysisJobs { state }", 0],
         ['analysisJob(id: "00000000-0000-0000-0000-000000000000") { state }', 0],
@@ -99,6 +112,35 @@ describe("every edge costs at most one statement, however many parents there are
       ],
     },
     {
+      root: "searchCameras",
+      rootStatements: 1,
+      of: (edge) => `{ searchCameras(first: 200) { nodes { id ${edge} } } }`,
+      edges: [
+        ["facility { name }", 1],
+        ["alertRules { name }", 0],
+        ["alerts { nodes { name localCreatedAt } }", 0],
+      ],
+    },
+    {
+      // Each is counted by itself, so that one that takes too long is null alone. More would cost more than an operation may.
+      root: "searchCameras(first: 10)",
+      rootStatements: 1,
+      of: (edge) => `{ searchCameras(first: 10) { nodes { id ${edge} } } }`,
+      edges: [[`alertHeatmap(${allTime}) { counts alerts }`, 10]],
+    },
+    {
+      // One verifies the cached caller.
+      root: "alertStatistics",
+      rootStatements: 2,
+      of: (edge) => `{ alertStatistics(${allTime}, groupBy: [FACILITY, CAMERA, ALERT_RULE]) { count ${edge} } }`,
+      edges: [
+        ["facility { name }", 1],
+        ["camera { name }", 1],
+        ["alertRule { name }", 1],
+        ["camera { facility { cameras { name } } } facility { name }", 3],
+      ],
+    },
+    {
       root: "alerts",
       rootStatements: 1,
       of: (edge) => `{ alerts(${allTime}, first: 200) { nodes { id ${edge} } } }`,
@@ -107,6 +149,14 @@ describe("every edge costs at most one statement, however many parents there are
         ["camera { name }", 1],
         ["facility { name }", 1],
         ["alertRule { name }", 1],
+        ["deliveries { state lastError }", 0],
+        ["comments { nodes { text authorName } }", 0],
+        ["comments { nodes { author { email } } }", 1],
+        ["comments { totalCount }", 1],
+        ["acknowledgedBy { email }", 1],
+        ["bookmarkChangedBy { email }", 1],
+        ["falsePositiveChangedBy { email }", 1],
+        ["acknowledgedBy { email } bookmarkChangedBy { email } falsePositiveChangedBy { email }", 1],
         ["camera { facility { cameras { name } } }", 2],
         ["alertRule { alerts(first: 2) { nodes { name } } }", 1],
       ],
@@ -132,6 +182,30 @@ describe("every edge costs at most one statement, however many parents there are
     } }`;
     // One for everything that is read ahead, plus, in the order of the query: 1 + 1 + 2, 1 + 2 + 1, 1 + 1.
     expect(await statementsOf(broad)).toHaveLength(10);
+  });
+});
+
+describe("objects by their node IDs", () => {
+  const nodes = "query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ? } }";
+  const camera = "... on Camera { name alertRules { name } alerts(first: 2) { nodes { localCreatedAt } } }";
+  const nodeIds = async (way: string) => {
+    const found = await gateway.data(`{ ${way} }`, { as: admin });
+    return [...JSON.stringify(found).matchAll(/"nodeId":"([^"]+)"/g)].map(([, nodeId]) => nodeId as string);
+  };
+
+  it("cost one statement for a hundred cameras and all that is read ahead of them", async () => {
+    const cameras = await nodeIds("cameras { nodeId }");
+    const ids = Array.from({ length: 100 }, (_, index) => cameras[index % cameras.length]);
+    expect(new Set(ids).size).toBeGreaterThan(10);
+    expect(await statementsOf(nodes.replace("?", camera), { ids })).toHaveLength(1);
+    expect(await statementsOf("query ($id: ID!) { node(nodeId: $id) { ? } }".replace("?", camera), { id: ids[0] })).toHaveLength(1);
+  });
+
+  it("cost one statement for each type that is among them, whatever else is selected", async () => {
+    const ids = await nodeIds("facilities { nodeId cameras { nodeId alertRules { nodeId } } }");
+    const others =
+      "... on Facility { name cameras { name } } ... on AlertRule { pretty } ... on User { email } ... on Delivery { target alert { name } }";
+    expect(await statementsOf(nodes.replace("?", `nodeId ${camera} ${others}`), { ids: ids.slice(0, 90) })).toHaveLength(3);
   });
 });
 

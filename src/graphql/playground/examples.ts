@@ -25,6 +25,7 @@ query FleetOverview {
           severity
           localCreatedAt
           thumbnailUrl
+          annotatedUrl
         }
       }
     }
@@ -74,11 +75,64 @@ subscription LiveStatus {
 }
 `;
 
+const raisedAlerts = `# Stays open and shows each alert as it is raised: run RecordAlerts in another tab.
+subscription RaisedAlerts {
+  alertRaised {
+    name
+    severity
+    localCreatedAt
+    url
+    camera {
+      name
+    }
+  }
+}
+`;
+
+const uploadPicture = `# Send the picture to the url: curl -T picture.jpg "<url>".
+# Then give the uploadId to RecordAlerts.
+mutation UploadPicture($cameraId: UUID!) {
+  createAlertUpload(cameraId: $cameraId) {
+    uploadId
+    url
+    expiresAt
+  }
+}
+`;
+
+const recordAlerts = `# The id is the detector's own: with the same id nothing is recorded twice.
+mutation RecordAlerts($input: [RecordAlertInput!]!) {
+  recordAlerts(input: $input) {
+    recorded
+    alreadyRecorded
+  }
+}
+`;
+
+const exportSpreadsheet = `# Open the url to download the file. Other formats: CSV, NDJSON.
+query ExportSpreadsheet($filter: AlertFilter!) {
+  exportAlerts(filter: $filter, format: XLSX) {
+    url
+    expiresAt
+  }
+}
+`;
+
 const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 
-/** The initial tabs; filters cover the 30 days before `now`. */
-export function exampleOperations(now: Date): ExampleOperation[] {
-  const start = new Date(now.getTime() - thirtyDaysMs);
-  const variables = JSON.stringify({ filter: { start, end: now } }, undefined, 2);
-  return [{ query: fleetOverview }, { query: newestAlerts, variables }, { query: countsPerDay, variables }, { query: liveStatus }];
+/** The initial tabs; filters cover the 30 days before `now`, and alerts are of one camera. */
+export function exampleOperations(now: Date, cameraId: string): ExampleOperation[] {
+  const text = (variables: object) => JSON.stringify(variables, undefined, 2);
+  const ofPeriod = text({ filter: { start: new Date(now.getTime() - thirtyDaysMs), end: now } });
+  const alert = { id: crypto.randomUUID(), cameraId, name: "STATIC_DELIMITATION_AREA", createdAt: now };
+  return [
+    { query: fleetOverview },
+    { query: newestAlerts, variables: ofPeriod },
+    { query: countsPerDay, variables: ofPeriod },
+    { query: liveStatus },
+    { query: raisedAlerts },
+    { query: uploadPicture, variables: text({ cameraId }) },
+    { query: recordAlerts, variables: text({ input: [alert] }) },
+    { query: exportSpreadsheet, variables: ofPeriod },
+  ];
 }

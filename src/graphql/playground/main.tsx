@@ -3,24 +3,35 @@ import "graphiql/setup-workers/vite";
 import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
 import "graphiql/graphiql.css";
+import "../../pages/pages.css";
 import "./page.css";
 import { GraphiQL } from "graphiql";
 import { createRoot } from "react-dom/client";
-import { exampleOperations } from "./examples.js";
+import { type ExampleOperation, exampleOperations } from "./examples.js";
 import { createGatewayFetcher } from "./fetcher.js";
-import { type PlaygroundSettings, settingsElementId } from "./settings.js";
+import { firstCameraId } from "./first-camera.js";
+import type { PlaygroundSettings } from "./settings.js";
+import { observeTabs } from "./tabs.js";
 
-const settings: PlaygroundSettings = JSON.parse(element(settingsElementId).textContent);
+const settings: PlaygroundSettings = JSON.parse(element("settings").textContent);
 const readyHeaders = settings.initialToken === undefined ? undefined : { Authorization: `Bearer ${settings.initialToken}` };
 const headersText = readyHeaders ? JSON.stringify(readyHeaders, undefined, 2) : '{\n  // "Authorization": "Bearer <token>"\n}';
+
+// An operation that the console hands over, which is not asked for again when the page is reloaded.
+const handedOver = operationIn(new URLSearchParams(location.hash.slice(1)));
+if (handedOver) history.replaceState(null, "", location.pathname);
 
 // `initialHeaders` and `defaultHeaders` also apply to tabs restored from an earlier visit,
 // because `shouldPersistHeaders={false}` stores tabs without headers. The history plugin is
 // disabled: it stores headers regardless, and would restore expired tokens.
+observeTabs(element("root"));
+const cameraId = await firstCameraId(readyHeaders);
 createRoot(element("root")).render(
   <GraphiQL
     fetcher={createGatewayFetcher("/graphql", readyHeaders)}
-    defaultTabs={exampleOperations(new Date()).map((example) => ({
+    // With tabs of an earlier visit, it gets a tab after those.
+    {...(handedOver && { initialQuery: handedOver.query, ...(handedOver.variables && { initialVariables: handedOver.variables }) })}
+    defaultTabs={[...(handedOver ? [handedOver] : []), ...exampleOperations(new Date(), cameraId)].map((example) => ({
       ...example,
       headers: headersText,
     }))}
@@ -30,9 +41,15 @@ createRoot(element("root")).render(
     shouldPersistHeaders={false}
     plugins={[]}
   >
-    <GraphiQL.Logo>Camera monitoring gateway</GraphiQL.Logo>
+    <GraphiQL.Logo> </GraphiQL.Logo>
   </GraphiQL>,
 );
+
+function operationIn(parameters: URLSearchParams): ExampleOperation | undefined {
+  const query = parameters.get("query");
+  const variables = parameters.get("variables");
+  return query ? { query, ...(variables && { variables }) } : undefined;
+}
 
 function element(id: string): HTMLElement {
   const found = document.getElementById(id);

@@ -3,6 +3,3 @@ export interface PlaygroundSettings {
   /** A valid token for the initial headers; absent if users must enter their own. */
   initialToken?: string;
 }
-
-/** The id of the script element with the settings. */
-export const settingsElementId = "playground-settings";

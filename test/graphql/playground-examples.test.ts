@@ -1,0 +1,73 @@
+// Runs once: both kinds of databases run the same statements.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { exampleOperations } from "../../src/graphql/playground/examples.js";
+import { type LiveSocket, subscriber } from "../live/live-socket.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+
+const admin: Sender = { user: "demo|admin" };
+
+let gateway: Gateway;
+let cameraId: string;
+let examples: { name: string; query: string; variables: object }[];
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "demo" });
+  const { searchCameras } = await gateway.data<{ searchCameras: { nodes: { id: string }[] } }>(
+    "{ searchCameras(filter: {}, first: 1) { nodes { id } } }",
+    { as: admin },
+  );
+  cameraId = searchCameras.nodes[0]?.id as string;
+  examples = exampleOperations(new Date(), cameraId).map(({ query, variables = "{}" }) => ({
+    name: /^(?:query|mutation|subscription) (\w+)/m.exec(query)?.[1] as string,
+    query,
+    variables: JSON.parse(variables),
+  }));
+});
+afterAll(() => gateway.close());
+
+const example = (name: string) => {
+  const found = examples.find((each) => each.name === name);
+  if (!found) throw new Error(`The playground has no example ${name}`);
+  return found;
+};
+
+it("every example of the playground runs without an error, and its subscriptions show what the others do", async () => {
+  const subscriptions = new Map<string, LiveSocket>();
+  for (const { name, query } of examples.filter((each) => each.query.includes("\nsubscription ")))
+    subscriptions.set(name, await subscriber(gateway, admin, query));
+  expect([...subscriptions.keys()]).toEqual(["LiveStatus", "RaisedAlerts"]);
+  for (const { name, query, variables } of examples.filter((each) => !subscriptions.has(each.name))) {
+    const { errors, data } = await gateway.graphql<object>(query, { as: admin, variables });
+    expect(errors, name).toBeUndefined();
+    expect(data, name).toBeTruthy();
+  }
+  await gateway.data('mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: "LENS_COVERED" }) { id } }', {
+    as: admin,
+    variables: { id: cameraId },
+  });
+  for (const [name, live] of subscriptions) {
+    await expect.poll(() => live.results().length, { message: name }).toBe(1);
+    expect(live.results()[0]?.errors, name).toBeUndefined();
+    expect(live.errors(), name).toBeUndefined();
+  }
+});
+
+it("the file of the example for exports can be downloaded, and the address of the example for uploads takes a picture", async () => {
+  const run = async <Data>(name: string) => gateway.data<Data>(example(name).query, { as: admin, variables: example(name).variables });
+  const { exportAlerts } = await run<{ exportAlerts: { url: string } }>("ExportSpreadsheet");
+  const file = await fetch(exportAlerts.url);
+  expect([
+    file.status,
+    Buffer.from(await file.arrayBuffer())
+      .subarray(0, 2)
+      .toString(),
+  ]).toEqual([200, "PK"]);
+  const { createAlertUpload } = await run<{ createAlertUpload: { url: string } }>("UploadPicture");
+  const { imageLink } = (
+    await gateway.data<{ camera: { imageLink: string } }>("query ($id: UUID!) { camera(id: $id) { imageLink } }", {
+      as: admin,
+      variables: { id: cameraId },
+    })
+  ).camera;
+  const picture = await (await fetch(imageLink)).arrayBuffer();
+  expect((await fetch(createAlertUpload.url, { method: "PUT", body: picture })).ok).toBe(true);
+});
