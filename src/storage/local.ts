@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { link, mkdir, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -31,6 +31,10 @@ export class LocalObjectStore implements ObjectStore {
     });
   }
 
+  async read(key: string): Promise<Readable | undefined> {
+    return (await unlessMissing(open(this.#file(key))))?.createReadStream();
+  }
+
   async copy(from: string, to: string): Promise<void> {
     // Objects are immutable, so that two keys can share one file until both are deleted.
     await link(this.#file(from), await this.#prepare(to));
@@ -47,7 +51,26 @@ export class LocalObjectStore implements ObjectStore {
     return contentTypeOf(key) ? { directory: this.#directory, file: key } : undefined;
   }
 
+  async has(key: string): Promise<boolean> {
+    return contentTypeOf(key) !== undefined && (await unlessMissing(stat(this.#file(key)))) !== undefined;
+  }
+
+  list(): AsyncGenerator<string> {
+    return this.#keysBelow("");
+  }
+
   close(): void {}
+
+  async *#keysBelow(folder: string): AsyncGenerator<string> {
+    const directory = await unlessMissing(opendir(path.join(this.#directory, folder), { bufferSize: 1000 }));
+    for await (const entry of directory ?? []) {
+      const name = folder + entry.name;
+      // A folder may have been moved to another disk, and a link left in its place.
+      const target = entry.isSymbolicLink() ? await unlessMissing(stat(path.join(this.#directory, name))) : entry;
+      if (target?.isDirectory()) yield* this.#keysBelow(`${name}/`);
+      else if (contentTypeOf(name)) yield name;
+    }
+  }
 
   #file(key: string): string {
     if (!contentTypeOf(key)) throw new Error("Not a key of the object store");
@@ -62,5 +85,15 @@ export class LocalObjectStore implements ObjectStore {
       this.#known.add(directory);
     }
     return file;
+  }
+}
+
+/** The result of an operation on a file; undefined if there is no such file. */
+async function unlessMissing<Result>(operation: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
 import { type StepOutcome, untilDue } from "../platform/worker.js";
 import type { WorkspaceTurns } from "../platform/workspace-turns.js";
-import type { ObjectStore } from "./object-store.js";
+import { isStoredKey, type ObjectStore } from "./object-store.js";
 
 const batchSize = 500;
 /** After this time, objects that a gateway claimed but has not deleted, because it crashed, are deleted by another. */
@@ -20,7 +20,7 @@ export async function scheduleRemoval(
   stored: readonly (string | null)[],
   now: Date,
 ): Promise<void> {
-  const keys = stored.filter((value): value is string => value !== null && !/^https?:\/\//i.test(value));
+  const keys = stored.filter((value): value is string => value !== null && isStoredKey(value));
   if (keys.length > 0) await transaction.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt: now })) });
 }
 
@@ -30,9 +30,12 @@ export interface WorkspaceObjects {
   keys: readonly string[];
 }
 
+/** Until when objects are preserved whose keys are reserved now. */
+export const reservationEnd = (now: Date): Date => new Date(now.getTime() + reservationTimeoutMs);
+
 /** Reserves keys before their objects are stored: the objects are deleted unless {@link keepObjects} is called in time. */
 export async function reserveObjects(prisma: PrismaClient, { workspaceId, keys }: WorkspaceObjects, now: Date): Promise<void> {
-  const dueAt = new Date(now.getTime() + reservationTimeoutMs);
+  const dueAt = reservationEnd(now);
   await prisma.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt })) });
 }
 
@@ -44,10 +47,10 @@ export async function keepObjects(transaction: Prisma.TransactionClient, { works
 
 /** Schedules reserved objects for deletion now, because no write refers to them; including those whose reservation has expired. */
 export async function releaseObjects(prisma: PrismaClient, { workspaceId, keys }: WorkspaceObjects, now: Date): Promise<void> {
-  await prisma.$transaction([
-    prisma.objectRemoval.deleteMany({ where: { workspaceId, key: { in: [...keys] } } }),
-    prisma.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt: now })) }),
-  ]);
+  await prisma.$transaction(async (transaction) => {
+    await transaction.objectRemoval.deleteMany({ where: { workspaceId, key: { in: [...keys] } } });
+    await transaction.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt: now })) });
+  });
 }
 
 /** Schedules what an earlier process reserved or was deleting for deletion now. Only valid for the sole user of a database. */

@@ -12,12 +12,18 @@ export interface ObjectStore {
   readonly kind: "local" | "s3";
   /** Stores an object under a key, atomically. */
   put(key: string, content: ObjectContent): Promise<void>;
+  /** The content of an object; undefined if it is missing. */
+  read(key: string): Promise<Readable | undefined>;
   /** Copies an object to a second key. */
   copy(from: string, to: string): Promise<void>;
   /** Deletes objects, and what is left of interrupted uploads of them; returns the keys that could not be deleted. Missing objects are ignored. */
   delete(keys: readonly string[]): Promise<string[]>;
   /** Where an object, or with HEAD its metadata, can be read, whether it exists or not; undefined for an invalid key. */
   locate(key: string, method?: "GET" | "HEAD"): Promise<ObjectLocation | undefined>;
+  /** Whether there is an object with a key. */
+  has(key: string): Promise<boolean>;
+  /** The keys of all objects, in no particular order. Whatever is stored or deleted meanwhile may be among them or not. */
+  list(): AsyncIterable<string>;
   /** Aborts requests in flight and closes connections. */
   close(): void;
 }
@@ -35,3 +41,6 @@ export function contentTypeOf(key: string): string | undefined {
   const ending = keyShape.exec(key)?.[1];
   return ending && contentTypes[ending as PictureExtension];
 }
+
+/** Whether a value in the database is the key of an object: otherwise it is an absolute URL, which is shown as it is. */
+export const isStoredKey = (value: string): boolean => !/^https?:\/\//i.test(value);

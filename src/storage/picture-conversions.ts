@@ -1,7 +1,12 @@
 import path from "node:path";
-import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
-import { type ConvertedPicture, convertPicture, inspectPicture, type PictureConversion } from "./picture.js";
-import type { Uploader } from "./uploader.js";
+import { FairQueue, type FairQueueLimits, type ShareHolder } from "../platform/fair-queue.js";
+import { type ConvertedPicture, convertPicture, inspectPicture, type PictureConversion, type PictureDrawing } from "./picture.js";
+
+/** Whose share a conversion takes, and how long it is waited for. */
+export interface ConversionClient {
+  readonly caller: ShareHolder;
+  readonly origin: { readonly signal?: AbortSignal | undefined };
+}
 
 /** The result of a conversion, under its name. */
 export interface ConvertedFile extends ConvertedPicture {
@@ -12,14 +17,16 @@ export interface ConvertedFile extends ConvertedPicture {
 /** Nothing is refused for want of a decoder: there are places for fewer uploads than may wait here, and each is converted within seconds. */
 const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = { waiting: { total: 64, perWorkspace: 64, perCaller: 64 }, maxWaitMs: 120_000 };
 
-/** Converts pictures: two at a time, of which one may be large, in turns between workspaces. */
+/** Converts pictures: two at a time, of which one may be large and one may be drawn on, in turns between workspaces. */
 export class PictureConversions {
   readonly #decoders = new FairQueue({ what: "pictures", places: { total: 2, perWorkspace: 2, perCaller: 2 }, ...patience });
   readonly #large = new FairQueue({ what: "large pictures", places: { total: 1, perWorkspace: 1, perCaller: 1 }, ...patience });
 
+  readonly #drawings = new FairQueue({ what: "drawings", places: { total: 1, perWorkspace: 1, perCaller: 1 }, ...patience });
+
   /** Writes the result of each conversion to a file in the directory. */
   async convert(
-    { caller, origin }: Uploader,
+    { caller, origin }: ConversionClient,
     source: string,
     conversions: Readonly<Record<string, PictureConversion>>,
     directory: string,
@@ -27,6 +34,13 @@ export class PictureConversions {
     const { isLarge } = await inspectPicture(source);
     const convert = () => this.#decoders.run(caller, () => convertEach(source, conversions, directory), origin);
     return isLarge ? this.#large.run(caller, convert, origin) : convert();
+  }
+
+  /** Draws on a picture; uploads do not wait for more than one such drawing. */
+  async draw(client: ConversionClient, source: string, drawing: PictureDrawing, directory: string): Promise<string> {
+    const convert = () => this.convert(client, source, { drawing }, directory);
+    const [drawn] = await this.#drawings.run(client.caller, convert, client.origin);
+    return (drawn as ConvertedFile).file;
   }
 }
 

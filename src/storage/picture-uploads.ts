@@ -11,7 +11,7 @@ import { receiveFile } from "../platform/receive-file.js";
 import { keepObjects, releaseObjects, reserveObjects, type WorkspaceObjects } from "./object-removal.js";
 import type { ObjectStore } from "./object-store.js";
 import type { ConvertedPicture, PictureConversion } from "./picture.js";
-import { type ConvertedFile, PictureConversions } from "./picture-conversions.js";
+import type { ConvertedFile, PictureConversions } from "./picture-conversions.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 import type { Uploader } from "./uploader.js";
 
@@ -20,6 +20,7 @@ export interface PictureUploadDependencies {
   prisma: PrismaClient;
   store: ObjectStore;
   temporary: TemporaryFiles;
+  conversions: PictureConversions;
   log: Logger;
   now: () => Date;
   /** The maximum size of a file. */
@@ -55,7 +56,6 @@ const maxTransfers = 4;
 /** Receives pictures on disk, converts a few at a time, and stores the results, all of them or none. */
 export class PictureUploads {
   readonly #dependencies: PictureUploadDependencies;
-  readonly #conversions = new PictureConversions();
   readonly #transfers = pLimit(maxTransfers);
   /** The places for uploads; what calls {@link store} holds one, from the first byte of a file that it reads. */
   readonly places = new FairQueue(uploadLimits);
@@ -71,15 +71,15 @@ export class PictureUploads {
   async store<Name extends string, Result>(
     uploader: Uploader,
     upload: Upload,
-    [folder, conversions, prefix = ""]: PictureTarget<Name>,
+    [folder, pictures, prefix = ""]: PictureTarget<Name>,
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
-    const { temporary, maxBytes } = this.#dependencies;
+    const { temporary, conversions, maxBytes } = this.#dependencies;
     const incoming = await upload.open();
     return temporary.withDirectory(async (directory) => {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
       if (!(incoming instanceof ReceivedFile)) await receiveFile(() => incoming.createReadStream(), source, maxBytes);
-      const converted = await this.#conversions.convert(uploader, source, conversions, directory);
+      const converted = await conversions.convert(uploader, source, pictures, directory);
       return this.#storeConverted(
         uploader,
         converted,

@@ -3,15 +3,24 @@ import sharp, { type Metadata, type Sharp } from "sharp";
 import { ServiceError } from "../platform/errors.js";
 import type { PictureExtension } from "./object-store.js";
 
-/** How to convert an uploaded picture: to JPEG or PNG in its original size, or to WebP that fits into a square. */
-export type PictureConversion = "original size" | { maxSide: number };
-
-/** The result of a conversion. */
-export interface ConvertedPicture {
-  extension: PictureExtension;
-  /** In pixels. */
+/** A width and a height in pixels. */
+export interface PictureSize {
   width: number;
   height: number;
+}
+
+/** Draws on a picture: to JPEG that fits into a square, below an SVG image of the same size. */
+export interface PictureDrawing {
+  maxSide: number;
+  overlay: (size: PictureSize, original: PictureSize) => string;
+}
+
+/** How to convert a picture: to JPEG or PNG in its original size, to WebP that fits into a square, or by drawing on it. */
+export type PictureConversion = "original size" | { maxSide: number } | PictureDrawing;
+
+/** The result of a conversion. */
+export interface ConvertedPicture extends PictureSize {
+  extension: PictureExtension;
 }
 
 /** For descriptions: what {@link inspectPicture} and the limit for uploads accept. */
@@ -76,12 +85,9 @@ function heldBytes(format: PictureExtension, { width, height, channels, depth, i
 export async function convertPicture(source: string, conversion: PictureConversion, target: string): Promise<ConvertedPicture> {
   const format = await formatOf(source);
   try {
-    const picture = read(source);
-    const extension = conversion === "original size" ? originalSizeFormat[format] : "webp";
-    const upright = picture.autoOrient().toColourspace("srgb").timeout({ seconds: conversionTimeoutSeconds });
-    if (conversion !== "original size")
-      upright.resize({ width: conversion.maxSide, height: conversion.maxSide, fit: "inside", withoutEnlargement: true });
-    const output = await encode(upright, extension).toFile(target);
+    const upright = read(source).autoOrient().toColourspace("srgb").timeout({ seconds: conversionTimeoutSeconds });
+    const [extension, picture] = await convert(upright, format, conversion);
+    const output = await picture.toFile(target);
     return { extension, width: output.width, height: output.height };
   } catch (error) {
     const failure = error as Error;
@@ -106,11 +112,29 @@ async function formatOf(source: string): Promise<PictureExtension> {
 /** Full-size pictures are never encoded as WebP: its encoder needs many times the memory of the others. */
 const originalSizeFormat = { jpg: "jpg", png: "png", webp: "jpg" } as const;
 
-function encode(picture: Sharp, extension: PictureExtension): Sharp {
-  // Optimized Huffman tables would need the whole picture in memory; JPEG has no transparency.
-  if (extension === "jpg") return picture.flatten({ background: "white" }).jpeg({ quality: 90, optimizeCoding: false });
-  return extension === "png" ? picture.png() : picture.webp({ quality: 90 });
+async function convert(upright: Sharp, format: PictureExtension, conversion: PictureConversion): Promise<[PictureExtension, Sharp]> {
+  if (conversion === "original size") {
+    const extension = originalSizeFormat[format];
+    // Optimized Huffman tables would need the whole picture in memory.
+    return [extension, extension === "png" ? upright.png() : opaque(upright).jpeg({ quality: 90, optimizeCoding: false })];
+  }
+  const { maxSide } = conversion;
+  if ("overlay" in conversion) return ["jpg", await draw(upright, conversion)];
+  return ["webp", upright.resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true }).webp({ quality: 90 })];
 }
+
+async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promise<Sharp> {
+  const { autoOrient: original } = await upright.metadata();
+  const scale = Math.min(1, maxSide / Math.max(original.width, original.height));
+  // Exactly the size of the overlay, which must not be larger.
+  const size = { width: Math.max(1, Math.round(original.width * scale)), height: Math.max(1, Math.round(original.height * scale)) };
+  const drawn = opaque(upright).resize({ ...size, fit: "fill" });
+  // Thin lines would lose their colors with the usual subsampling.
+  return drawn.composite([{ input: Buffer.from(overlay(size, original)) }]).jpeg({ quality: 82, chromaSubsampling: "4:4:4" });
+}
+
+/** JPEG has no transparency. */
+const opaque = (picture: Sharp): Sharp => picture.flatten({ background: "white" });
 
 const tooManyPixels = () => new ServiceError("PAYLOAD_TOO_LARGE", `The picture has more than ${maxPixels / 1_000_000} megapixels`);
 const tooLong = () => new ServiceError("PAYLOAD_TOO_LARGE", `The picture is more than ${maxSide} pixels wide or high`);

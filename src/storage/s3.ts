@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+import type { Readable } from "node:stream";
 import {
   AbortMultipartUploadCommand,
   CopyObjectCommand,
@@ -6,6 +8,9 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
+  NoSuchKey,
+  NotFound,
+  paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
@@ -34,6 +39,8 @@ export class S3ObjectStore implements ObjectStore {
 
   constructor({ bucket, region, endpoint }: S3Settings) {
     this.#bucket = bucket;
+    // One for each request in flight.
+    setMaxListeners(0, this.#closing.signal);
     this.#client = new S3Client({
       region,
       ...(endpoint && { endpoint, forcePathStyle: true }),
@@ -72,6 +79,17 @@ export class S3ObjectStore implements ObjectStore {
     await upload.done();
   }
 
+  async read(key: string): Promise<Readable | undefined> {
+    requireContentType(key);
+    try {
+      const { Body } = await this.#send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return Body as Readable;
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
   async copy(from: string, to: string): Promise<void> {
     requireContentType(from);
     requireContentType(to);
@@ -98,6 +116,24 @@ export class S3ObjectStore implements ObjectStore {
     const input = { Bucket: this.#bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: "inline" };
     const command = method === "HEAD" ? new HeadObjectCommand(input) : new GetObjectCommand(input);
     return { url: await getSignedUrl(this.#client, command, { expiresIn: urlLifetimeSeconds }) };
+  }
+
+  async has(key: string): Promise<boolean> {
+    if (!contentTypeOf(key)) return false;
+    try {
+      await this.#send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
+      throw error;
+    }
+  }
+
+  async *list(): AsyncGenerator<string> {
+    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket }, { abortSignal: this.#closing.signal });
+    for await (const { Contents = [] } of pages) {
+      for (const { Key } of Contents) if (Key && contentTypeOf(Key)) yield Key;
+    }
   }
 
   close(): void {

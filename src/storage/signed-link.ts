@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
+import { isStoredKey } from "./object-store.js";
 
 const hour = 3_600_000;
 /** How long links are valid beyond the next full hour, in milliseconds: for display, and for files that users keep. */
@@ -12,14 +13,19 @@ const maxSignedPayload = 1024 * 1024;
 /** Creates and verifies expiring links. */
 export class SignedLinks {
   readonly #publicUrl: () => string;
+  /** What signs; it verifies as well. */
   readonly #key: KeyObject;
+  /** All that verify. */
+  readonly #keys: readonly KeyObject[];
   readonly #now: () => Date;
   /** The newest alerts are requested repeatedly, and signing takes ten times as long as a lookup. */
   readonly #cache = new LRUCache<string, string>({ max: 10_000 });
 
-  constructor(options: { publicUrl: () => string; secret: string; now: () => Date }) {
+  /** The first of the secrets signs, all of them verify. */
+  constructor(options: { publicUrl: () => string; secrets: readonly string[]; now: () => Date }) {
     this.#publicUrl = options.publicUrl;
-    this.#key = createSecretKey(options.secret, "utf8");
+    this.#keys = options.secrets.map((secret) => createSecretKey(secret, "utf8"));
+    this.#key = this.#keys[0] as KeyObject;
     this.#now = options.now;
   }
 
@@ -29,20 +35,29 @@ export class SignedLinks {
    */
   urlFor(stored: string | null | undefined, lifetime: keyof typeof lifetimes = "hour"): string | null {
     if (stored == null) return null;
-    if (/^https?:\/\//i.test(stored)) return stored;
-    const expires = (Math.ceil(this.#now().getTime() / hour) * hour + lifetimes[lifetime]) / 1000;
+    if (!isStoredKey(stored)) return stored;
+    const expires = this.expiryOf(lifetime).getTime() / 1000;
     const subject = `${expires} ${stored}`;
-    const url = this.#cache.get(subject) ?? `${this.#publicUrl()}/files/${stored}?expires=${expires}&signature=${this.#sign(stored, expires)}`;
+    const url =
+      this.#cache.get(subject) ?? `${this.#publicUrl()}/files/${stored}?expires=${expires}&signature=${signatureOf(stored, expires, this.#key)}`;
     this.#cache.set(subject, url);
     return url;
+  }
+
+  /** When the links that are made now expire. */
+  expiryOf(lifetime: keyof typeof lifetimes): Date {
+    return new Date(Math.ceil(this.#now().getTime() / hour) * hour + lifetimes[lifetime]);
   }
 
   /** Whether the signature of a link is valid and the link has not expired. */
   isValid(key: string, expires: string, signature: string): boolean {
     if (!/^\d{1,12}$/.test(expires)) return false;
-    const expected = Buffer.from(this.#sign(key, Number(expires)));
     const actual = Buffer.from(signature);
-    return actual.length === expected.length && timingSafeEqual(actual, expected) && Number(expires) * 1000 > this.#now().getTime();
+    const isSignedWith = (secret: KeyObject) => {
+      const expected = Buffer.from(signatureOf(key, Number(expires), secret));
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
+    };
+    return this.#keys.some(isSignedWith) && Number(expires) * 1000 > this.#now().getTime();
   }
 
   /** A link to a path of the gateway with a value in its `ticket`, which is signed but not encrypted; undefined if the value is too large. */
@@ -60,9 +75,17 @@ export class SignedLinks {
 
   /** The value of a ticket for a path; undefined if its signature is invalid or it has expired. */
   async verifyPayload<Value>(path: string, ticket: string): Promise<Value | undefined> {
+    for (const key of this.#keys) {
+      const value = await this.#payloadOf<Value>(path, ticket, key);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  async #payloadOf<Value>(path: string, ticket: string, key: KeyObject): Promise<Value | undefined> {
     try {
       const options = { algorithms: ["HS256"], audience: path, requiredClaims: ["exp"], currentDate: this.#now() };
-      const { payload } = await jwtVerify<{ value: string; until: number }>(ticket, this.#key, options);
+      const { payload } = await jwtVerify<{ value: string; until: number }>(ticket, key, options);
       if (payload.until <= this.#now().getTime()) return undefined;
       const text = await promisify(inflateRaw)(Buffer.from(payload.value, "base64url"), { maxOutputLength: maxSignedPayload });
       return JSON.parse(String(text));
@@ -71,8 +94,9 @@ export class SignedLinks {
       throw error;
     }
   }
+}
 
-  #sign(key: string, expires: number): string {
-    return createHmac("sha256", this.#key).update(`${expires}:${key}`).digest("base64url");
-  }
+/** The signature of a link to the object with a key in the store. */
+function signatureOf(key: string, expires: number, secret: KeyObject): string {
+  return createHmac("sha256", secret).update(`${expires}:${key}`).digest("base64url");
 }

@@ -143,7 +143,7 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
   });
 
   it("signed with another secret is not found", async () => {
-    const links = new SignedLinks({ publicUrl: () => site.gateway.url, secret: "another-secret-0123456789-0123456789", now: () => clock });
+    const links = new SignedLinks({ publicUrl: () => site.gateway.url, secrets: ["another-secret-0123456789-0123456789"], now: () => clock });
     await expectNoLink(links.urlFor("alerts/picture.jpg") as string);
   });
 
@@ -210,7 +210,7 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
     });
 
     it.each(paths)("is not found even with a valid signature: %s", async (target) => {
-      const links = new SignedLinks({ publicUrl: () => "", secret: testSecrets.LINK_SECRET, now: () => clock });
+      const links = new SignedLinks({ publicUrl: () => "", secrets: [testSecrets.LINK_SECRET], now: () => clock });
       const signed = links.urlFor(target.slice("/files/".length)) as string;
       const { status, text } = await sendRaw(site.gateway.url, { path: signed });
       expect(text).not.toContain(secretContent);

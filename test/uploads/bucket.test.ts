@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUser } from "../support/factories.js";

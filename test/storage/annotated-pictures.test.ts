@@ -1,0 +1,356 @@
+// Runs once: no database can influence what is tested here.
+import { randomUUID } from "node:crypto";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { type AnnotatedAlert, annotatedPicture } from "../../src/alert/annotated-picture.service.js";
+import { FairQueue } from "../../src/platform/fair-queue.js";
+import { statementLimits } from "../../src/request/operation-places.js";
+import { DerivedPictures } from "../../src/storage/derived-pictures.js";
+import { PictureConversions } from "../../src/storage/picture-conversions.js";
+import { SignedLinks } from "../../src/storage/signed-link.js";
+import { TemporaryFiles } from "../../src/storage/temporary-files.js";
+import { startLocalServer } from "../access/issuer-server.js";
+import { testSecrets } from "../support/environment.js";
+import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import type { Gateway } from "../support/harness.js";
+import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
+import { TestSite } from "../support/test-site.js";
+import { createTestUser, type TestUser } from "../support/test-user.js";
+
+const hour = 3_600_000;
+const start = new Date("2026-11-20T09:20:00.000Z");
+const background = { r: 90, g: 100, b: 110 };
+/** On a canvas of twice the size of the picture. */
+const canvasDimensions = { width: 800, height: 600 };
+const area = [
+  { x: 200, y: 100 },
+  { x: 600, y: 100 },
+  { x: 600, y: 500 },
+  { x: 200, y: 500 },
+];
+const violatingCoordinates = [{ x: 400, y: 300 }];
+const geometry = { canvasDimensions, area, violatingCoordinates };
+
+let testSite: TestSite;
+let opened: StoreUnderTest;
+let gateway: Gateway;
+let user: TestUser;
+let camera: { workspaceId: string; facilityId: string; cameraId: string };
+let clock: Date;
+
+type AlertValues = Partial<Parameters<typeof createAlerts>[1][number]>;
+
+async function newAlert(values: AlertValues): Promise<string> {
+  const [id = ""] = await createAlerts(gateway.prisma, [{ ...camera, ...values }]);
+  return id;
+}
+
+/** Stores a plain picture as it looks upright. */
+async function storedPicture({ width = 400, height = 300, orientation = 1 } = {}): Promise<string> {
+  const size = orientation > 4 ? { width: height, height: width } : { width, height };
+  const picture = sharp({ create: { ...size, channels: 3, background } }).withMetadata({ orientation });
+  const key = `pictures/${randomUUID()}.jpg`;
+  await opened.store.put(key, await picture.jpeg().toBuffer());
+  return key;
+}
+
+const newAnnotatedAlert = async () => newAlert({ url: await storedPicture(), ...geometry });
+
+async function linkTo(id: string): Promise<string | null> {
+  const query = "query ($id: UUID!) { alert(id: $id) { annotatedUrl } }";
+  const { alert } = await gateway.data<{ alert: { annotatedUrl: string | null } }>(query, { as: user.as, variables: { id } });
+  return alert.annotatedUrl;
+}
+
+const open = async (id: string) => gateway.fetch((await linkTo(id)) as string);
+const keyOf = (alertId: string) => `annotated/${camera.workspaceId}/${alertId}.jpg`;
+const isStored = async (alertId: string) => (await contentOf(opened.store, keyOf(alertId))) !== undefined;
+const storedDrawings = async () =>
+  (await filesBelow(opened.directory)).filter((file) => /annotated\/.*\.jpg(?:\._S3rver_object)?$/.test(file)).length;
+
+/** Reads pixels of a picture. */
+async function pixelsOf(content: ArrayBuffer | Buffer) {
+  const { data, info } = await sharp(content).raw().toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => {
+    const [r = 0, g = 0, b = 0] = data.subarray((y * info.width + x) * info.channels);
+    return { r, g, b };
+  };
+  return { size: { width: info.width, height: info.height }, at };
+}
+
+type Color = Awaited<ReturnType<typeof pixelsOf>>["at"] extends (x: number, y: number) => infer Result ? Result : never;
+const isBackground = ({ r, g, b }: Color) => Math.abs(r - background.r) + Math.abs(g - background.g) + Math.abs(b - background.b) < 12;
+const isReddish = ({ r, g }: Color) => r > g + 12;
+const isRed = ({ r, g }: Color) => r > g + 90;
+const isYellow = ({ r, g, b }: Color) => Math.min(r, g) > b + 60;
+
+/** Makes the gateway delete what is due. */
+async function runRemovals(): Promise<void> {
+  await deleteAlert(await newAlert({}));
+  await gateway.app.idle();
+}
+
+async function deleteAlert(id: string): Promise<void> {
+  const response = await gateway.fetch(`/alerts/${id}`, { method: "DELETE", as: user.as });
+  expect(response.status, await response.text()).toBe(200);
+}
+
+async function expectNotFound(response: Response): Promise<void> {
+  expect({ status: response.status, code: (await response.json()).code }).toEqual({ status: 404, code: "NOT_FOUND" });
+}
+
+/** Opens a store and a gateway on it, or on another server than that of the store. */
+async function openSite(kind: (typeof storeKinds)[number], endpoint?: string): Promise<void> {
+  clock = start;
+  testSite = await TestSite.open();
+  opened = await openStore(kind, testSite.directory);
+  gateway = await testSite.start({ now: () => clock, environment: { ...opened.settings, ...(endpoint && { S3_ENDPOINT: endpoint }) } });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const facilityId = await createFacility(prisma, { workspaceId });
+  camera = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  user = await createTestUser(prisma, { workspaceId, roles: permissions });
+}
+
+async function closeSite(): Promise<void> {
+  await gateway.close();
+  await opened.close();
+  await testSite.remove();
+}
+
+beforeEach(() => {
+  clock = start;
+});
+
+describe.each(storeKinds)("the annotated picture of an alert in the %s store", (kind) => {
+  beforeAll(() => openSite(kind));
+  afterAll(closeSite);
+
+  it("is a JPEG that opens without credentials, the first time and later", async () => {
+    const id = await newAnnotatedAlert();
+    const [first, later] = [await open(id), await open(id)];
+    for (const response of [first, later]) {
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+      expect(response.headers.get("cache-control")).toBe("private, max-age=3600, immutable");
+    }
+    expect(await later.arrayBuffer()).toEqual(await first.arrayBuffer());
+  });
+
+  it("is drawn and stored once for those who open it at the same time and afterwards", async () => {
+    const id = await newAnnotatedAlert();
+    const before = await storedDrawings();
+    gateway.clearStatements();
+    const responses = await Promise.all([open(id), open(id), open(id)]);
+    await open(id);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(gateway.statements.filter((sql) => /^INSERT INTO \S*"ObjectRemoval"/.test(sql))).toHaveLength(1);
+    expect(await storedDrawings()).toBe(before + 1);
+  });
+
+  it("is gone with its alert", async () => {
+    const id = await newAnnotatedAlert();
+    const link = (await linkTo(id)) as string;
+    await gateway.fetch(link);
+    await deleteAlert(id);
+    await expectNotFound(await gateway.fetch(link));
+    await gateway.app.idle();
+    expect(await isStored(id)).toBe(false);
+  });
+
+  it("is deleted after a day, and drawn again for the next who opens it", async () => {
+    const id = await newAnnotatedAlert();
+    await open(id);
+    clock = new Date(start.getTime() + 23 * hour);
+    await runRemovals();
+    expect(await isStored(id)).toBe(true);
+    clock = new Date(start.getTime() + 24 * hour);
+    await runRemovals();
+    expect(await isStored(id)).toBe(false);
+    expect((await open(id)).status).toBe(200);
+    expect(await isStored(id)).toBe(true);
+  });
+
+  it("is not found if the picture is missing", async () => {
+    await expectNotFound(await open(await newAlert({ url: `pictures/${randomUUID()}.jpg`, ...geometry })));
+  });
+});
+
+describe("an annotated picture", () => {
+  beforeAll(() => openSite("local"));
+  afterAll(closeSite);
+
+  it.each([
+    ["upright", 1],
+    ["turned by its metadata", 6],
+  ])("shows area and coordinates where they are, scaled from the canvas: %s", async (_name, orientation) => {
+    const id = await newAlert({ url: await storedPicture({ orientation }), ...geometry });
+    const { size, at } = await pixelsOf(await (await open(id)).arrayBuffer());
+    expect(size).toEqual({ width: 400, height: 300 });
+    for (const [x, y] of [
+      [100, 150],
+      [300, 120],
+      [150, 50],
+      [250, 250],
+    ] as const)
+      expect(isRed(at(x, y)), `the outline at ${x}, ${y}`).toBe(true);
+    for (const [x, y] of [
+      [120, 70],
+      [280, 230],
+    ] as const)
+      expect(isReddish(at(x, y)) && !isRed(at(x, y)), `the area at ${x}, ${y}`).toBe(true);
+    for (const [x, y] of [
+      [20, 20],
+      [90, 150],
+      [310, 150],
+      [200, 260],
+    ] as const)
+      expect(isBackground(at(x, y)), `the picture at ${x}, ${y}`).toBe(true);
+    expect(isYellow(at(200, 150 - 6)), "the ring around the point").toBe(true);
+    expect(isYellow(at(200, 150)), "the point itself").toBe(false);
+  });
+
+  it.each([
+    ["the dimensions of the picture", { imageDimensions: canvasDimensions }, 1],
+    ["the picture itself", {}, 2],
+  ])("without a canvas refers to %s", async (_name, values, divisor) => {
+    const scaled = area.map(({ x, y }) => ({ x: x / divisor, y: y / divisor }));
+    const id = await newAlert({ url: await storedPicture(), ...values, area: scaled });
+    const { at } = await pixelsOf(await (await open(id)).arrayBuffer());
+    expect([isRed(at(100, 150)), isBackground(at(90, 150))]).toEqual([true, true]);
+  });
+
+  it("has at most 1920 pixels on the longer side", async () => {
+    const id = await newAlert({ url: await storedPicture({ width: 1500, height: 3000 }), ...geometry });
+    const { size } = await pixelsOf(await (await open(id)).arrayBuffer());
+    expect(size).toEqual({ width: 960, height: 1920 });
+  });
+
+  it("shows what is in it of an area that reaches far beyond it", async () => {
+    const far = [
+      { x: 400, y: -1e308 },
+      { x: 1e308, y: 300 },
+      { x: 400, y: 1e308 },
+    ];
+    const id = await newAlert({ url: await storedPicture(), canvasDimensions, area: far, violatingCoordinates: [{ x: -1e308, y: 1e308 }] });
+    const { at } = await pixelsOf(await (await open(id)).arrayBuffer());
+    expect([isBackground(at(190, 150)), isRed(at(200, 150)), isReddish(at(380, 20))]).toEqual([true, true, true]);
+  });
+
+  it.each<[string, AlertValues]>([
+    ["no picture", geometry],
+    ["a picture elsewhere", { url: "https://pictures.example/1.jpg", ...geometry }],
+    ["no geometry", { url: "pictures/1.jpg", canvasDimensions }],
+    ["empty geometry", { url: "pictures/1.jpg", area: [], violatingCoordinates: [] }],
+  ])("is null for an alert with %s", async (_name, values) => {
+    expect(await linkTo(await newAlert(values))).toBeNull();
+  });
+
+  it("is not found by the link of another alert, whoever's it is", async () => {
+    const [own, other] = [await newAnnotatedAlert(), await newAnnotatedAlert()];
+    await expectNotFound(await gateway.fetch(((await linkTo(own)) as string).replace(own, other)));
+    // Signed by the gateway's secret, but for an alert of another workspace.
+    const links = new SignedLinks({ publicUrl: () => "", secrets: [testSecrets.LINK_SECRET], now: () => clock });
+    await expectNotFound(await gateway.fetch(links.urlFor(`annotated/${randomUUID()}/${own}.jpg`) as string));
+    await expectNotFound(await gateway.fetch(links.urlFor(`annotated/${own}.jpg`) as string));
+  });
+
+  it("is not found once its camera was deleted, and leaves the store", async () => {
+    const { workspaceId, facilityId } = camera;
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const id = await newAlert({ cameraId, url: await storedPicture(), ...geometry });
+    const link = (await linkTo(id)) as string;
+    expect((await gateway.fetch(link)).status).toBe(200);
+    await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { as: user.as, variables: { id: cameraId } });
+    await expectNotFound(await gateway.fetch(link));
+    await gateway.app.idle();
+    expect(await isStored(id)).toBe(false);
+  });
+
+  it("opens while an earlier one of its alert is being deleted, and is not kept then", async () => {
+    const { workspaceId } = camera;
+    const id = await newAnnotatedAlert();
+    const key = keyOf(id);
+    const claimedUntil = new Date(start.getTime() + hour);
+    await gateway.prisma.objectRemoval.create({ data: { workspaceId, key, dueAt: start, claimedUntil } });
+    expect((await open(id)).status).toBe(200);
+    expect(await isStored(id)).toBe(false);
+    await gateway.prisma.objectRemoval.deleteMany({ where: { workspaceId, key } });
+  });
+
+  it("makes room for another if its workspace has too many", async () => {
+    const { prisma } = gateway;
+    const { workspaceId } = camera;
+    const others = Array.from({ length: 2_000 }, (_, index) => ({
+      workspaceId,
+      key: `annotated/${index}.jpg`,
+      dueAt: new Date(start.getTime() + 12 * hour + index),
+    }));
+    await prisma.objectRemoval.deleteMany();
+    await prisma.objectRemoval.createMany({ data: others });
+    const id = await newAnnotatedAlert();
+    await open(id);
+    await runRemovals();
+    const keys = (await prisma.objectRemoval.findMany({ where: { workspaceId }, orderBy: { dueAt: "asc" } })).map(({ key }) => key);
+    expect([keys.length, keys[0], keys.at(-1)]).toEqual([2_000, "annotated/1.jpg", keyOf(id)]);
+    await prisma.objectRemoval.deleteMany();
+  });
+});
+
+it("is refused for the moment if too many are being drawn for its workspace", async () => {
+  const unresponsive = await startLocalServer(() => {});
+  await openSite("s3", unresponsive.url);
+  const ids = await createAlerts(
+    gateway.prisma,
+    Array.from({ length: 60 }, (_, index) => ({ ...camera, url: `pictures/${index}.jpg`, ...geometry })),
+  );
+  const leaving = new AbortController();
+  const links = new SignedLinks({ publicUrl: () => "", secrets: [testSecrets.LINK_SECRET], now: () => clock });
+  const responses = ids.map((id) => gateway.fetch(links.urlFor(keyOf(id)) as string, { signal: leaving.signal }));
+  const refused = await Promise.race(responses);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
+  leaving.abort();
+  await Promise.allSettled(responses);
+  await unresponsive.close();
+  await closeSite();
+});
+
+describe("for others in the process, an annotated picture", () => {
+  let temporary: TemporaryFiles;
+  let services: Parameters<typeof annotatedPicture>[0] & { derivedPictures: DerivedPictures };
+  const origin = { logEntry: { statements: 0 } };
+  beforeAll(async () => {
+    await openSite("local");
+    temporary = await TemporaryFiles.open(`${testSite.directory}/temporary`);
+    const { database, log } = gateway.app;
+    const now = () => clock;
+    const ofPictures = { prisma: database.prisma, store: opened.store, temporary, conversions: new PictureConversions(), log, now };
+    const derivedPictures = new DerivedPictures({ ...ofPictures, onScheduled: () => {} });
+    services = { database, now, derivedPictures, statements: new FairQueue(statementLimits(4)) };
+  });
+  afterAll(async () => {
+    await temporary.close();
+    await closeSite();
+  });
+
+  const alertOf = (alertId: string): AnnotatedAlert => ({ workspaceId: camera.workspaceId, alertId });
+
+  it("is the content of what the link opens, whether it is drawn for it or not", async () => {
+    const id = await newAnnotatedAlert();
+    const [drawn, kept] = [await annotatedPicture(services, alertOf(id), origin), await annotatedPicture(services, alertOf(id), origin)];
+    const linked = Buffer.from(await (await open(id)).arrayBuffer());
+    expect([drawn?.equals(linked), kept?.equals(linked)]).toEqual([true, true]);
+    expect(await annotatedPicture(services, alertOf(randomUUID()), origin)).toBeUndefined();
+  });
+
+  it("is not kept if its alert is deleted while it is drawn", async () => {
+    const id = randomUUID();
+    const source = await storedPicture();
+    const derivation = { source, drawing: { maxSide: 100, overlay: () => "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>" } };
+    const object = { workspaceId: camera.workspaceId, key: keyOf(id) };
+    const client = { caller: { id, workspaceId: camera.workspaceId }, origin };
+    await services.derivedPictures.get(client, object, async () => ({ ...derivation, isWanted: async () => false }));
+    await runRemovals();
+    expect(await isStored(id)).toBe(false);
+  });
+});
