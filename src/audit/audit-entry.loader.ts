@@ -1,6 +1,8 @@
 import { type AuditEntry, Prisma } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
+import { newestFirst } from "../reading/list-order.js";
 import { definePaginatedRelation } from "../reading/paginated-relation.js";
+import { defineToOne } from "../reading/relation.js";
 
 /** An audit entry with the columns that the operation needs. */
 export type AuditEntryRow = Selected<AuditEntry, "id" | "createdAt">;
@@ -12,6 +14,9 @@ export const auditEntries = defineEntityType<AuditEntry>({
   dateColumns: { createdAt: true },
 });
 
+/** An audit entry by its id. */
+export const auditEntryById = defineToOne<AuditEntryRow>(auditEntries, "id");
+
 /** Which audit entries are listed; all without any condition. */
 export interface AuditLogFilter {
   actorId?: string | null;
@@ -22,6 +27,7 @@ export interface AuditLogFilter {
 
 /** Pages of a workspace's audit log. */
 export const auditLog = definePaginatedRelation<AuditEntryRow, AuditLogFilter>(auditEntries, "workspaceId", {
+  order: newestFirst,
   filterOf: ({ actorId, targetId, start, end }) => ({ actorId, targetId, start, end }) as AuditLogFilter,
   conditions: ({ actorId, targetId, start, end }) => [
     ...(actorId ? [Prisma.sql`item."actorId" = ${actorId}::uuid`] : []),

@@ -1,9 +1,11 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
+import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { auditEntries } from "./audit-entry.loader.js";
+import { findAuditEntry } from "./audit-log.service.js";
 
 /** The kind of actor that made a change. */
 export enum ActorKind {
@@ -23,7 +25,8 @@ registerEnumType(ActorKind, {
 });
 
 @BackedBy(() => auditEntries)
-@ObjectType({ description: "A change: who made it, to what, and when.", simpleResolvers: true })
+@FoundBy(findAuditEntry)
+@ObjectType({ implements: Node, description: "A change: who made it, to what, and when.", simpleResolvers: true })
 export class AuditEntry {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -43,7 +46,8 @@ export class AuditEntry {
   action!: string;
 
   @Field(() => String, {
-    description: "The type of the changed object: Alert, AlertRule, AlertUpload, ApiKey, Camera, Facility, FacilityAccess or User.",
+    description:
+      "The type of the changed object: Alert, AlertComment, AlertRule, AlertUpload, ApiKey, Camera, Delivery, Facility, FacilityAccess or User.",
   })
   targetType!: string;
 

@@ -1,12 +1,12 @@
 import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
-import { assertCan } from "../access/permissions.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
-import { type AuditEntryRow, auditLog } from "./audit-entry.loader.js";
+import type { AuditEntryRow } from "./audit-entry.loader.js";
 import { AuditEntryConnection } from "./audit-entry.type.js";
+import { listAuditLog } from "./audit-log.service.js";
 
 type AuditLogArguments = InstanceType<typeof AuditLogArguments>;
 const AuditLogArguments = argumentsType(
@@ -23,12 +23,11 @@ const AuditLogArguments = argumentsType(
 @Resolver()
 export class AuditLogResolver {
   @Query(() => AuditEntryConnection, { description: "The changes made in the workspace, newest first. Requires users:read in the workspace." })
-  async auditLog(
+  auditLog(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @CheckedArgs(AuditLogArguments) list: AuditLogArguments,
   ): Promise<Connection<AuditEntryRow>> {
-    assertCan(context.caller, "users:read");
-    return auditLog(context, context.caller.workspaceId, selection, list);
+    return listAuditLog(context, selection, list);
   }
 }

@@ -1,7 +1,9 @@
-import { type Camera, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { scheduleAlertPictureRemoval } from "../alert/annotated-picture.service.js";
+import { type Alert, type Camera, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../platform/worker.js";
 import type { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
+import { type Batch, deleteBatch } from "./delete-batch.js";
 
 const batchSize = 2_000;
 /** How long a batch may wait for a connection and may take, in milliseconds. */
@@ -10,7 +12,7 @@ const timeouts = { maxWait: 10_000, timeout: 30_000 };
 type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnail">;
 
 /**
- * Purges a batch of the data of a deleted camera: its alerts, then its histories and, once there are none left, the camera with
+ * Purges a batch of the data of a deleted camera: the comments on its alerts, the alerts, then its histories and, once there are none left, the camera with
  * its rules. Workspaces take turns, and instances share the work; after a crash only the current batch is repeated.
  */
 export async function purgeRemovedCamera(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
@@ -37,6 +39,7 @@ async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: st
     SELECT "workspaceId", "id", "imageLink", "thumbnail" FROM "Camera"
     WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`);
   if (!camera) return [];
+  if (await purgeComments(transaction, camera)) return [camera];
   if ((await purgeAlerts(transaction, camera, now)) || (await purgeHistories(transaction, camera))) return [camera];
   const ofCamera = { workspaceId, cameraId: camera.id };
   // The remaining rows are locked by another writer.
@@ -48,47 +51,39 @@ async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: st
   return [camera];
 }
 
-/** The rows of a table that belong to a camera. */
-const rowsOf = ({ workspaceId, id }: RemovedCamera) => Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${id}::uuid`;
+/** A batch of the rows of a table that belong to a camera. */
+const batchOf = (table: Prisma.ModelName, { workspaceId, id }: RemovedCamera, locked: Batch["locked"]): Batch => ({
+  table,
+  workspaceId,
+  condition: Prisma.sql`"cameraId" = ${id}::uuid`,
+  size: batchSize,
+  locked,
+});
+
+/** Comments would go with their alerts, but an alert may have many. */
+async function purgeComments(transaction: Prisma.TransactionClient, camera: RemovedCamera): Promise<boolean> {
+  return (await deleteBatch(transaction, batchOf("AlertComment", camera, "wait"), Prisma.sql`"id"`)).length > 0;
+}
 
 async function purgeAlerts(transaction: Prisma.TransactionClient, camera: RemovedCamera, now: Date): Promise<boolean> {
-  // Locked rows are left to the next batch: a writer that never waits cannot deadlock.
-  const alerts = await transaction.$queryRaw<{ url: string | null; thumbnailUrl: string | null }[]>(Prisma.sql`
-    DELETE FROM "Alert" WHERE ${rowsOf(camera)} AND ctid = ANY(ARRAY(
-      SELECT ctid FROM "Alert" WHERE ${rowsOf(camera)} LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
-    RETURNING "url", "thumbnailUrl"`);
-  await scheduleRemoval(
-    transaction,
-    camera.workspaceId,
-    alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]),
-    now,
-  );
+  const pictures = Prisma.sql`"id", "url", "thumbnailUrl"`;
+  const alerts = await deleteBatch<Pick<Alert, "id" | "url" | "thumbnailUrl">>(transaction, batchOf("Alert", camera, "skip"), pictures);
+  await scheduleAlertPictureRemoval(transaction, camera.workspaceId, alerts, now);
   return alerts.length > 0;
 }
 
-/** Purges a batch of a table, besides alerts, with an unlimited number of rows per camera. */
+/**
+ * Purges a batch of a table, besides alerts, with an unlimited number of rows per camera. Waits for those who have locked a row, such as
+ * a delivery of a stream request: else the row would go with the camera, and leave its look-up behind.
+ */
 async function purgeHistories(transaction: Prisma.TransactionClient, camera: RemovedCamera): Promise<boolean> {
-  const requestIds = await deleteBatch<{ requestId: string }>(transaction, "StreamRequest", camera, Prisma.sql`"requestId"`);
-  if (requestIds.length > 0) {
-    await transaction.streamRequestLookup.deleteMany({ where: { requestId: { in: requestIds.map(({ requestId }) => requestId) } } });
+  const requests = await deleteBatch<{ requestId: string }>(transaction, batchOf("StreamRequest", camera, "wait"), Prisma.sql`"requestId"`);
+  if (requests.length > 0) {
+    await transaction.streamRequestLookup.deleteMany({ where: { requestId: { in: requests.map(({ requestId }) => requestId) } } });
     return true;
   }
   for (const table of ["StatusChange", "AnalysisJob"] as const) {
-    if ((await deleteBatch(transaction, table, camera, Prisma.sql`"id"`)).length > 0) return true;
+    if ((await deleteBatch(transaction, batchOf(table, camera, "wait"), Prisma.sql`"id"`)).length > 0) return true;
   }
   return false;
-}
-
-/** Waits for those who have locked a row, such as a delivery of a stream request: else the row would go with the camera, and leave its look-up behind. */
-function deleteBatch<Row extends object>(
-  transaction: Prisma.TransactionClient,
-  table: Prisma.ModelName,
-  camera: RemovedCamera,
-  returned: Prisma.Sql,
-): Promise<Row[]> {
-  const name = Prisma.raw(`"${table}"`);
-  return transaction.$queryRaw<Row[]>(Prisma.sql`
-    DELETE FROM ${name} WHERE ${rowsOf(camera)} AND ctid = ANY(ARRAY(
-      SELECT ctid FROM ${name} WHERE ${rowsOf(camera)} LIMIT ${batchSize}::int FOR UPDATE))
-    RETURNING ${returned}`);
 }
