@@ -6,7 +6,7 @@
 //   --fresh      everything, stale or not
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -47,10 +47,11 @@ const steps = [
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
       // `npm run check` checks the types, so that the first start does not have to.
       execute("tsc", ["-p", "tsconfig.json", "--noCheck"]);
-      execute("vite", ["build", "--config", "src/graphql/playground/vite.config.ts", "--logLevel", "warn"]);
-      const docs = path.join(root, "dist", "docs");
-      mkdirSync(docs, { recursive: true });
-      copyFileSync(path.join(root, "node_modules", "rapidoc", "dist", "rapidoc-min.js"), path.join(docs, "rapidoc-min.js"));
+      for (const page of ["src/console", "src/graphql/playground"])
+        execute("vite", ["build", "--config", `${page}/vite.config.ts`, "--logLevel", "warn"]);
+      cpSync(path.join(root, "src", "pages", "favicon.svg"), path.join(root, "dist", "pages", "favicon.svg"));
+      cpSync(path.join(root, "src", "rest", "docs"), path.join(root, "dist", "docs"), { recursive: true });
+      cpSync(path.join(root, "src", "pages", "pages.css"), path.join(root, "dist", "docs", "pages.css"));
     },
   },
 ];

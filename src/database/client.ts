@@ -4,12 +4,13 @@ import { PGlite, types } from "@electric-sql/pglite";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
-import { type Prisma, PrismaClient } from "../generated/prisma/client.js";
+import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { Connection } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
+import type { ConnectionUsage } from "./database-metrics.js";
 import { lockDirectory } from "./directory-lock.js";
-import { type MigrationConnection, type MigrationState, migrate, migrationState } from "./migrate.js";
+import { type MigrationConnection, type MigrationState, migrate, migrationState, migrationsDirectory } from "./migrate.js";
 import { findPooler, type Pooler, settingIssues } from "./pooler.js";
 import { StatementNames, statementName } from "./statement-names.js";
 
@@ -21,8 +22,8 @@ interface ServerSettings {
   poolSize: number;
   connectTimeoutMs: number;
   statementTimeoutMs: number;
-  /** Whether events are received by LISTEN at the same address. */
-  listens?: boolean;
+  /** Where events are received by LISTEN; undefined if they are not. */
+  listenUrl?: string;
 }
 
 /** The open database. */
@@ -31,8 +32,11 @@ export interface Database {
   /** Runs a statement directly on the driver, which costs a fraction of what Prisma does. Timestamps are returned as dates. */
   read: ReadStatement;
   embedded: boolean;
-  /** Which migrations the schema lacks; throws if the database is unreachable. */
+  connections: () => ConnectionUsage;
+  /** Which migrations the schema lacks, and which it has beyond those of this version; throws if the database is unreachable. */
   migrationState(): Promise<MigrationState>;
+  /** The tables that the gateway's role may not read; throws if the database is unreachable or lacks one. */
+  unreadableTables(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -45,6 +49,8 @@ const keepAliveDelayMs = 10_000;
 interface Observers {
   /** Called with each SQL statement that is run. */
   onStatement?: (sql: string) => void;
+  /** Told how long each statement took, in milliseconds. */
+  onStatementEnd?: (milliseconds: number) => void;
   /** Called when an idle connection is lost; the pool replaces it. */
   onConnectionLost: (error: Error) => void;
 }
@@ -68,7 +74,9 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
       return (await pool.query({ text, values: [...values], ...(name && { name }) })).rows as Row[];
     },
     embedded: false,
+    connections: () => pool.usage,
     migrationState: () => migrationState(query),
+    unreadableTables: async () => (await query(unreadableTables)).map(({ name }) => String(name)),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();
@@ -76,28 +84,47 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   };
 }
 
-/** Opens the pool, unless statements would fail over its connections or return something else than asked for. */
-async function openPool(settings: ServerSettings, { onConnectionLost }: Observers): Promise<ConnectionPool> {
-  const { url, poolSize, statementTimeoutMs, listens } = settings;
-  const config = connectionConfig(settings);
-  const pooler = await findPooler(config, settings).catch((error) => Promise.reject(connectionError(url, error)));
-  const issues = [...(pooler?.issues ?? [])];
-  if (pooler && !pooler.keepsSessions && listens) {
-    issues.push("It does not pass on events (LISTEN): set DATABASE_LISTEN_URL to the server itself, or REDIS_URL");
+const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.ModelName)}}'::text[]) AS each("name")
+  WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
+
+/** Opens the pool, unless statements would fail over its connections or return something else than asked for, or events would be lost. */
+async function openPool(settings: ServerSettings, { onStatementEnd, onConnectionLost }: Observers): Promise<ConnectionPool> {
+  const { url, poolSize, connectTimeoutMs, statementTimeoutMs, listenUrl = url } = settings;
+  const pooler = await poolerAt(settings, "DATABASE_URL");
+  const refusals: string[] = [];
+  if (pooler && pooler.issues.length > 0) {
+    refusals.push(`The database cannot be used through the pooler at ${withoutCredentials(url)}:${asList(pooler.issues)}`);
   }
-  if (issues.length > 0) throw new Error(`The database cannot be used through the pooler at ${withoutCredentials(url)}:${asList(issues)}`);
-  const pool = new ConnectionPool(config, { size: poolSize, statementTimeoutMs, isBehindPooler: pooler !== undefined });
+  const listener =
+    listenUrl === url ? pooler : await poolerAt({ url: listenUrl, connectTimeoutMs, poolSize: 1, statementTimeoutMs: 0 }, "DATABASE_LISTEN_URL");
+  if (settings.listenUrl && listener && !listener.keepsSessions) {
+    refusals.push(`Events cannot be received through the pooler at ${withoutCredentials(listenUrl)}:${asList([listenIssue])}`);
+  }
+  if (refusals.length > 0) throw new Error(refusals.join("\n"));
+  const config = connectionConfig(settings);
+  const pool = new ConnectionPool(config, { size: poolSize, statementTimeoutMs, isBehindPooler: pooler !== undefined, onStatementEnd });
   pool.on("error", onConnectionLost);
+  let issues: string[];
   try {
-    issues.push(...(await settingIssues(pool, statementTimeoutMs)));
+    issues = await settingIssues(pool, statementTimeoutMs);
   } catch (error) {
     await pool.end();
-    throw connectionError(url, error);
+    throw connectionError(url, error, "DATABASE_URL");
   }
   if (issues.length === 0) return pool;
   await pool.end();
   throw new Error(`The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`);
 }
+
+/** Finds a pooler at the address of a setting. */
+function poolerAt(settings: ServerSettings, setting: string): Promise<Pooler | undefined> {
+  return findPooler(connectionConfig(settings), settings).catch((error) => Promise.reject(connectionError(settings.url, error, setting)));
+}
+
+/** Such a pooler drops notifications, and says nothing. */
+const listenIssue =
+  "It does not keep sessions, so that notifications (LISTEN) would be lost: " +
+  "set DATABASE_LISTEN_URL to the server itself or to a pooler with `pool_mode = session`, or set REDIS_URL";
 
 const asList = (issues: string[]) => issues.map((issue) => `\n- ${issue}.`).join("");
 
@@ -112,6 +139,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     await migrate({ query, script: async (sql) => void (await server.exec(sql)) });
     // Prisma's adapters exchange timestamps with the database without their time zone.
     await server.exec("SET TIME ZONE 'UTC'");
+    const connections = observeEmbedded(server, observers);
     const prisma = createClient(new PrismaPGlite(server), observers);
     disposers.defer(() => prisma.$disconnect());
     return {
@@ -121,13 +149,52 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
         return (await server.query<Row>(text, [...values])).rows;
       },
       embedded: true,
+      connections,
       migrationState: () => migrationState(query),
+      // Its role owns all tables.
+      unreadableTables: async () => [],
       close: () => disposers.dispose(),
     };
   } catch (error) {
     await disposers.dispose();
     throw error;
   }
+}
+
+/** Times the statements of an embedded database, which runs one after the other, and counts those that are running or waiting. */
+function observeEmbedded(server: PGlite, { onStatementEnd }: Observers): () => ConnectionUsage {
+  let unfinished = 0;
+  const observed = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const startedAt = performance.now();
+    try {
+      return await run();
+    } finally {
+      onStatementEnd?.(performance.now() - startedAt);
+    }
+  };
+  const counted = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    unfinished += 1;
+    try {
+      return await run();
+    } finally {
+      unfinished -= 1;
+    }
+  };
+  const query = server.query.bind(server);
+  server.query = (...parameters) => counted(() => observed(() => query(...parameters)));
+  const transaction = server.transaction.bind(server);
+  server.transaction = (work) =>
+    counted(() =>
+      transaction((inner) => {
+        const innerQuery = inner.query.bind(inner);
+        inner.query = (...parameters) => observed(() => innerQuery(...parameters));
+        return work(inner);
+      }),
+    );
+  return () => {
+    const used = Math.min(unfinished, 1);
+    return { used, idle: 1 - used, waiting: unfinished - used, max: 1 };
+  };
 }
 
 // Parsers of the database, because those of a single query are merged with all others each time, which takes 0.1 ms.
@@ -153,14 +220,14 @@ export function connectionConfig({ url, connectTimeoutMs }: { url: string; conne
   };
 }
 
-function connectionError(url: string, error: unknown): Error {
+function connectionError(url: string, error: unknown, setting: string): Error {
   const reason = error instanceof AggregateError ? error.errors.map((each) => (each as Error).message).join("; ") : (error as Error).message;
   const failure = `Cannot connect to the database ${withoutCredentials(url)}: ${reason}`;
   // PgBouncer: "unsupported startup parameter: options", or "unsupported startup parameter in options: lock_timeout".
   const [, parameter] = /unsupported startup parameter[^:]*: (\w+)/.exec(reason) ?? [];
-  if (!parameter) return new Error(`${failure}. Check DATABASE_URL and that PostgreSQL accepts connections.`);
+  if (!parameter) return new Error(`${failure}. Check ${setting} and that PostgreSQL accepts connections.`);
   return new Error(
-    `${failure}. Remove it from DATABASE_URL and PGOPTIONS and set it with \`ALTER ROLE … SET …\`, or add ${parameter} to \`ignore_startup_parameters\` of PgBouncer.`,
+    `${failure}. Remove it from ${setting} and PGOPTIONS and set it with \`ALTER ROLE … SET …\`, or add ${parameter} to \`ignore_startup_parameters\` of PgBouncer.`,
   );
 }
 
@@ -169,9 +236,13 @@ function withoutCredentials(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Applies missing migrations to the PostgreSQL server at `url`; returns their names. */
-export function migrateServer(url: string): Promise<string[]> {
-  return withConnection(url, migrate);
+/** Applies missing migrations to the PostgreSQL server at `url`; returns their names, and those of migrations of a later version. */
+export function migrateServer(url: string, report?: (message: string) => void): Promise<{ applied: string[]; later: string[] }> {
+  return withConnection(url, async (connection) => {
+    const applied = await migrate(connection, migrationsDirectory, report);
+    const { later } = await migrationState((sql) => connection.query(sql));
+    return { applied, later };
+  });
 }
 
 /** Runs work over a connection of its own to the PostgreSQL server at `url`. */
@@ -183,7 +254,7 @@ export async function withConnection<Result>(url: string, work: (connection: Mig
     pooler = await findPooler(config, { poolSize: 1, statementTimeoutMs: 0 });
     await client.connect();
   } catch (error) {
-    throw connectionError(url, error);
+    throw connectionError(url, error, "DATABASE_URL");
   }
   try {
     if (pooler && !pooler.keepsSessions) {

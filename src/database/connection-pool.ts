@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Connection } from "./connection.js";
+import type { ConnectionUsage } from "./database-metrics.js";
 
 /** How much longer the gateway waits for the answer to a statement than the server may work on it, in milliseconds. */
 const graceMs = 5_000;
@@ -19,6 +20,8 @@ interface PoolSettings {
   statementTimeoutMs: number;
   /** A pooler refuses or ignores time-outs as startup parameters: the server has to have them as settings of the role. */
   isBehindPooler: boolean;
+  /** Told how long each statement took, in milliseconds. */
+  onStatementEnd?: ((milliseconds: number) => void) | undefined;
 }
 
 /** The time-outs that the server has to apply, in milliseconds; none with 0. */
@@ -44,7 +47,7 @@ export class ConnectionPool extends pg.Pool {
   readonly #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
 
-  constructor(config: pg.ClientConfig, { size, statementTimeoutMs, isBehindPooler }: PoolSettings) {
+  constructor(config: pg.ClientConfig, { size, statementTimeoutMs, isBehindPooler, onStatementEnd }: PoolSettings) {
     const timeouts = serverTimeouts(statementTimeoutMs);
     const silenceMs = timeouts.idle_in_transaction_session_timeout;
     super({
@@ -56,7 +59,11 @@ export class ConnectionPool extends pg.Pool {
       idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
     });
     this.#config = config;
-    this.on("connect", (client) => this.#add(client as unknown as Connection, silenceMs));
+    this.on("connect", (client) => {
+      const connection = client as unknown as Connection;
+      connection.onStatementEnd = onStatementEnd;
+      this.#add(connection, silenceMs);
+    });
     this.on("acquire", (client) => void this.#idle.delete(client as unknown as Connection));
     this.on("release", (_error, client) => {
       const connection = client as unknown as Connection;
@@ -64,6 +71,11 @@ export class ConnectionPool extends pg.Pool {
       if (this.#connections.has(connection)) this.#idle.add(connection);
     });
     if (silenceMs > 0) this.#timer = setInterval(() => void this.#checkLate(), checkIntervalMs).unref();
+  }
+
+  get usage(): ConnectionUsage {
+    const { totalCount, idleCount, waitingCount, options } = this;
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
   /** Closes all connections. Statements that are still without an answer soon after fail. */

@@ -14,6 +14,8 @@ export class Connection extends pg.Client {
   /** When the statement was sent whose answer is awaited. */
   #sentAt: number | undefined;
   #lateMs = lateMs;
+  /** Told how long each statement took, in milliseconds. */
+  onStatementEnd: ((milliseconds: number) => void) | undefined;
 
   constructor(config?: pg.ClientConfig) {
     const socket = new Socket();
@@ -26,9 +28,10 @@ export class Connection extends pg.Client {
     startup.getStartupConf = () => ({ ...startupParameters(), TimeZone: "UTC" });
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     this.query = ((...parameters: unknown[]) => {
-      this.#sentAt = performance.now();
+      const sentAt = performance.now();
+      this.#sentAt = sentAt;
       this.#lateMs = lateMs;
-      return query(...parameters);
+      return this.onStatementEnd ? whenEnded(query, parameters, () => this.onStatementEnd?.(performance.now() - sentAt)) : query(...parameters);
     }) as pg.Client["query"];
     const end = this.end.bind(this) as (...parameters: unknown[]) => unknown;
     this.end = ((...parameters: unknown[]) => {
@@ -66,4 +69,19 @@ export class Connection extends pg.Client {
   abandon(reason: string): void {
     this.#socket.destroy(Object.assign(new Error(reason), { code: "ETIMEDOUT" }));
   }
+}
+
+/** Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there. */
+function whenEnded(query: (...parameters: unknown[]) => unknown, parameters: unknown[], ended: () => void): unknown {
+  const callback = parameters.at(-1);
+  if (typeof callback === "function") {
+    const called = (...results: unknown[]) => {
+      ended();
+      callback(...results);
+    };
+    return query(...parameters.slice(0, -1), called);
+  }
+  const result = query(...parameters);
+  if (result instanceof Promise) result.then(ended, ended);
+  return result;
 }

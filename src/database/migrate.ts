@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A single connection: the statements of a migration run must not be distributed over a pool. */
@@ -13,11 +14,20 @@ interface Migration {
   name: string;
   sql: string;
   checksum: string;
+  /** The indexes that it builds without blocking writers, if that is all it does. */
+  concurrentIndexes: ConcurrentIndex[];
 }
 
-/** The names of the migrations that have not been applied. */
+interface ConcurrentIndex {
+  /** Quoted as in SQL. */
+  name: string;
+  sql: string;
+}
+
+/** The names of the migrations that have not been applied, and of those that were applied by a later version. */
 export interface MigrationState {
   missing: string[];
+  later: string[];
 }
 
 /** The directory of the migrations, relative to both `src/` and `dist/`. */
@@ -25,6 +35,7 @@ export const migrationsDirectory = fileURLToPath(new URL("../../prisma/migration
 
 // Prisma Migrate takes the same lock, so that the two never run at the same time.
 const advisoryLock = 72_707_369;
+const lockRetryMs = 500;
 
 // Exactly the table of Prisma Migrate: either tool reads the records of the other.
 const recordsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -45,19 +56,36 @@ async function readMigrations(directory = migrationsDirectory): Promise<Migratio
   return Promise.all(
     names.sort().map(async (name) => {
       const sql = await readFile(`${directory}/${name}/migration.sql`, "utf8");
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex"), concurrentIndexes: concurrentIndexesOf(name, sql) };
     }),
   );
+}
+
+/** PostgreSQL builds indexes concurrently only outside of transactions, one statement at a time: a migration does nothing else beside. */
+function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] {
+  const statements = sql
+    .replace(/^--.*$/gm, "")
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+  const matches = statements.map((statement) => /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY ("[^"]+") /.exec(statement));
+  const indexes = matches.flatMap((match) => (match ? { name: match[1] as string, sql: match.input } : []));
+  if (indexes.length === 0 || indexes.length === statements.length) return indexes;
+  throw new Error(`Migration ${migration} does more than to build indexes concurrently. Put them into a migration of their own.`);
 }
 
 /**
  * Applies missing migrations, each in a transaction, and records them as Prisma Migrate does; returns their names. Several
  * processes may call it concurrently: the first applies the migrations, the others find them applied. A migration that fails
- * is rolled back.
+ * is rolled back; one that builds indexes concurrently goes on where it stopped. `report` is told what it waits for.
  */
-export async function migrate(connection: MigrationConnection, directory = migrationsDirectory): Promise<string[]> {
+export async function migrate(
+  connection: MigrationConnection,
+  directory = migrationsDirectory,
+  report: (message: string) => void = () => {},
+): Promise<string[]> {
   const migrations = await readMigrations(directory);
-  await connection.query(`SELECT pg_advisory_lock(${advisoryLock})`);
+  await lock(connection, report);
   try {
     await connection.script(recordsTable);
     const applied = await appliedChecksums(connection);
@@ -75,8 +103,32 @@ export async function migrate(connection: MigrationConnection, directory = migra
     }
     return appliedNow;
   } finally {
-    await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`);
+    // A connection that was lost has no lock any longer, and the error that ended it says more.
+    await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`).catch(() => {});
   }
+}
+
+/** Asks again and again: a statement that waits for the lock would be waited for itself, by an index that is built concurrently. */
+async function lock(connection: MigrationConnection, report: (message: string) => void): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    const [row] = await connection.query(`SELECT pg_try_advisory_lock(${advisoryLock}) AS "isLocked"`);
+    if (row?.isLocked) return;
+    if (isFirst) report(await waitingMessage(connection));
+    await setTimeout(lockRetryMs);
+  }
+}
+
+async function waitingMessage(connection: MigrationConnection): Promise<string> {
+  const [holder] = await connection.query(`
+    SELECT activity.pid, host(activity.client_addr) AS "address" FROM pg_locks AS held LEFT JOIN pg_stat_activity AS activity USING (pid)
+    WHERE held.locktype = 'advisory' AND held.objid = ${advisoryLock} AND held.granted
+      AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+  if (!holder) return "Waiting for another process that migrates the database.";
+  const client = holder.address ? ` of a client at ${holder.address}` : "";
+  return (
+    `Waiting for another process that migrates the database, by the server's process ${holder.pid}${client}. ` +
+    `If that client is gone, \`SELECT pg_terminate_backend(${holder.pid})\` ends what it left.`
+  );
 }
 
 async function appliedChecksums(connection: MigrationConnection): Promise<Map<string, string>> {
@@ -90,22 +142,51 @@ async function appliedChecksums(connection: MigrationConnection): Promise<Map<st
   return new Map(rows.map((row) => [String(row.migration_name), String(row.checksum)]));
 }
 
-async function apply(connection: MigrationConnection, { name, sql, checksum }: Migration): Promise<void> {
+async function apply(connection: MigrationConnection, migration: Migration): Promise<void> {
+  if (migration.concurrentIndexes.length > 0) return buildIndexes(connection, migration);
+  const { name, sql } = migration;
   await connection.script("BEGIN");
   try {
     await connection.script(sql);
-    await connection.query(
-      `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count") VALUES ($1, $2, $3, now(), 1)`,
-      [randomUUID(), checksum, name],
-    );
+    await record(connection, migration);
     await connection.script("COMMIT");
   } catch (error) {
-    await connection.script("ROLLBACK");
+    const cause = (error as Error).message;
+    const isRolledBack = await connection.script("ROLLBACK").then(
+      () => true,
+      () => false,
+    );
+    const outcome = isRolledBack
+      ? `failed and was rolled back; the database is unchanged. ${cause}. Fix the cause and run it again.`
+      : `was interrupted: ${cause}. The database rolls back what was not committed. Run it again: it goes on with what is missing.`;
+    throw new Error(`Migration ${name} ${outcome}`, { cause: error });
+  }
+}
+
+/** An attempt that was interrupted leaves an index that is invalid, which is built anew; those that are valid stay. */
+async function buildIndexes(connection: MigrationConnection, migration: Migration): Promise<void> {
+  try {
+    for (const { name, sql } of migration.concurrentIndexes) {
+      const [index] = await connection.query(`SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)`, [name]);
+      if (index?.isValid) continue;
+      if (index) await connection.script(`DROP INDEX CONCURRENTLY ${name}`);
+      await connection.script(sql);
+    }
+    await record(connection, migration);
+  } catch (error) {
     throw new Error(
-      `Migration ${name} failed and was rolled back; the database is unchanged. ${(error as Error).message}. Fix the cause and run it again.`,
+      `Migration ${migration.name} did not finish: ${(error as Error).message}. Queries do not use an index that is not complete. ` +
+        "Fix the cause and run it again: it goes on where it stopped.",
       { cause: error },
     );
   }
+}
+
+async function record(connection: MigrationConnection, { name, checksum }: Migration): Promise<void> {
+  await connection.query(
+    `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count") VALUES ($1, $2, $3, now(), 1)`,
+    [randomUUID(), checksum, name],
+  );
 }
 
 /** Compares the migrations recorded in a database with those that exist. */
@@ -115,6 +196,7 @@ export async function migrationState(query: (sql: string) => Promise<Record<stri
   const rows = records?.exist
     ? await query(`SELECT "migration_name" FROM "_prisma_migrations" WHERE "finished_at" IS NOT NULL AND "rolled_back_at" IS NULL`)
     : [];
-  const applied = new Set(rows.map((row) => row.migration_name));
-  return { missing: migrations.map((migration) => migration.name).filter((name) => !applied.has(name)) };
+  const applied = rows.map((row) => String(row.migration_name));
+  const names = migrations.map(({ name }) => name);
+  return { missing: names.filter((name) => !applied.includes(name)), later: applied.filter((name) => !names.includes(name)).sort() };
 }

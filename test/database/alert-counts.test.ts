@@ -93,7 +93,7 @@ describe("daily counts", () => {
   it("are cleared when all alerts are truncated", async () => {
     const { prisma } = gateway;
     await createAlerts(prisma, [await newCameraLocation(prisma)]);
-    await prisma.$executeRaw`TRUNCATE "Alert"`;
+    await prisma.$executeRaw`TRUNCATE "Alert" CASCADE`;
     expect([await days(prisma), await kinds(prisma)]).toEqual([[], []]);
   });
 

@@ -103,6 +103,13 @@ describe.runIf(server)("a database that cannot be used", () => {
     expect(errors).not.toContain(password);
   });
 
+  it("ends the gateway with the setting's name if it is that of DATABASE_LISTEN_URL", async () => {
+    const DATABASE_LISTEN_URL = `postgresql://gateway:${password}@127.0.0.1:1/cameras`;
+    const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...(await dataForTest()), DATABASE_LISTEN_URL }) });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^Cannot connect to the database postgresql:\/\/127\.0\.0\.1:1\/cameras: .*ECONNREFUSED.*Check DATABASE_LISTEN_URL.*\n$/);
+  });
+
   it.each(addresses)("ends the migration with a one-line error without the password: %s", async (_name, address, reason) => {
     const { code, errors } = await runCommand("commands/migrate", { environment: { DATABASE_URL: address() } });
     expect(code).toBe(1);
@@ -137,6 +144,35 @@ describe.runIf(server)("a database that is not migrated", () => {
     expect(await runCommand("commands/migrate", { environment: { DATABASE_URL } })).toMatchObject({ code: 0 });
     await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: "test|admin" });
     expect(await me(gateway)).toMatchObject({ status: 200, data: { me: { authId: "test|admin" } } });
+  });
+});
+
+describe.runIf(server && !server.isCluster)("a database that refuses statements", () => {
+  const grants = [
+    ["all tables", "ALL TABLES IN SCHEMA public", /refuses statements/],
+    ["one table", 'TABLE "Camera"', /may not read all tables of the database \(Camera\); grant it SELECT/],
+  ] as const;
+
+  it.each(grants)("makes /readyz 503 for as long as it does: those on %s", async (_name, tables, reason) => {
+    const role = `gateway_reader_${randomUUID().slice(0, 8)}`;
+    await onServer(serverUrl(), `CREATE ROLE "${role}" LOGIN PASSWORD 'reader'`);
+    onTestFinished(async () => void (await onServer(serverUrl(), `DROP ROLE "${role}"`)));
+    const variables = await dataForTest();
+    const url = variables.DATABASE_URL as string;
+    await onServer(url, `GRANT ALL ON ALL TABLES IN SCHEMA public TO "${role}"`);
+    const DATABASE_URL = changed(url, (address) => Object.assign(address, { username: role, password: "reader" }));
+    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
+    const readiness = async () => {
+      const response = await gateway.fetch("/readyz");
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await readiness()).toMatchObject({ status: 200 });
+    await onServer(url, `REVOKE ALL ON ${tables} FROM "${role}"`);
+    // A success counts for a moment.
+    const refusal = { status: "error", code: "UNAVAILABLE", message: expect.stringMatching(reason) };
+    await expect.poll(readiness).toEqual({ status: 503, body: refusal });
+    await onServer(url, `GRANT ALL ON ${tables} TO "${role}"`);
+    expect(await readiness()).toMatchObject({ status: 200 });
   });
 });
 

@@ -1,61 +1,111 @@
 import { randomUUID } from "node:crypto";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
-import type { MigrationConnection } from "../../src/database/migrate.js";
+import { type MigrationConnection, migrationsDirectory } from "../../src/database/migrate.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
-import { dataForTest } from "../support/harness.js";
+import { freshData } from "../support/harness.js";
 
 /** Creates an empty database on the test server and returns its URL; it is dropped after the current test. */
 export async function emptyServerDatabase(): Promise<string> {
+  const { url, remove } = await createServerDatabase();
+  onTestFinished(remove);
+  return url;
+}
+
+async function createServerDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
   const { server } = inject("templates");
   if (!server) throw new Error("There is no server in this project");
   const name = `empty_${randomUUID().slice(0, 8)}`;
-  const url = await createDatabase(server, name);
-  onTestFinished(() => dropDatabase(server, name));
-  return url;
+  return { url: await createDatabase(server, name), remove: () => dropDatabase(server, name) };
 }
 
 /** Connects to an empty database of the kind that the project uses. */
 export async function emptyDatabase(): Promise<MigrationConnection> {
   if (!inject("templates").server) return connectionTo(await emptyEmbedded());
-  const client = new pg.Client({ connectionString: await emptyServerDatabase() });
-  await client.connect();
+  const { connection, close } = await connectToServer(await emptyServerDatabase());
   // Runs before the database is dropped, as hooks run in reverse order.
-  onTestFinished(() => client.end());
-  return {
+  onTestFinished(close);
+  return connection;
+}
+
+/** Connects to an empty database of the kind that the project uses, on which a gateway starts afterwards with `variables`. */
+export async function openEmptyDatabase(directory: string) {
+  const variables = { DATA_DIR: directory };
+  if (!inject("templates").server) {
+    const embedded = await emptyEmbedded(path.join(directory, "postgresql"));
+    return { connection: connectionOf(embedded), variables, close: () => embedded.close(), remove: async () => {} };
+  }
+  const { url, remove } = await createServerDatabase();
+  return { ...(await connectToServer(url)), variables: { ...variables, DATABASE_URL: url }, remove };
+}
+
+/** Connects to a database on the test server. */
+export async function connectToServer(url: string): Promise<{ connection: MigrationConnection; close: () => Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const connection: MigrationConnection = {
     query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
     script: async (sql) => void (await client.query(sql)),
   };
+  return { connection, close: () => client.end() };
 }
 
 let emptyDump: Promise<File | Blob> | undefined;
 
-/** An empty embedded database, copied from a shared one. */
-export async function emptyEmbedded(): Promise<PGlite> {
-  emptyDump ??= newEmbedded().then(async (server) => {
-    const dump = await server.dumpDataDir("none");
-    await server.close();
-    return dump;
-  });
-  return PGlite.create({ loadDataDir: await emptyDump });
+/** An empty embedded database, copied from a shared one; in memory unless it is given a directory. */
+export async function emptyEmbedded(dataDir?: string): Promise<PGlite> {
+  emptyDump ??= dumpEmpty();
+  return PGlite.create({ ...(dataDir && { dataDir }), loadDataDir: await emptyDump });
 }
 
 /** Empties a copy of the template if there is one, since creating a database takes seconds. */
-async function newEmbedded(): Promise<PGlite> {
-  if (inject("templates").server) return PGlite.create();
-  const { DATA_DIR = "" } = await dataForTest("none");
-  const server = await PGlite.create(path.join(DATA_DIR, "postgresql"));
-  await server.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-  return server;
+async function dumpEmpty(): Promise<File | Blob> {
+  const { variables, cleanUp } = inject("templates").server ? { variables: undefined, cleanUp: async () => {} } : await freshData("none");
+  const server = variables ? await PGlite.create(path.join(variables.DATA_DIR as string, "postgresql")) : await PGlite.create();
+  if (variables) await server.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  const dump = await server.dumpDataDir("none");
+  await server.close();
+  await cleanUp();
+  return dump;
 }
 
 /** Connects to an embedded database, which is closed after the current test. */
 export function connectionTo(server: PGlite): MigrationConnection {
   onTestFinished(() => server.close());
+  return connectionOf(server);
+}
+
+function connectionOf(server: PGlite): MigrationConnection {
   return {
     query: async (sql, parameters) => (await server.query<Record<string, unknown>>(sql, parameters)).rows,
     script: async (sql) => void (await server.exec(sql)),
   };
+}
+
+/** How a helper says what is to be cleaned up, when the current test has finished unless the caller wants otherwise. */
+type Defer = (cleanUp: () => Promise<void>) => void;
+
+/** Creates a directory with our migrations and additional ones, removed after the test. */
+export async function migrationsWith(additions: Record<string, string>): Promise<string> {
+  const directory = await copyMigrations(() => true, onTestFinished);
+  for (const [name, sql] of Object.entries(additions)) {
+    await mkdir(path.join(directory, name), { recursive: true });
+    await writeFile(path.join(directory, name, "migration.sql"), sql);
+  }
+  return directory;
+}
+
+/** Creates a directory with those of our migrations that come before another. */
+export const migrationsBefore = (name: string, defer: Defer = onTestFinished): Promise<string> => copyMigrations((each) => each < name, defer);
+
+async function copyMigrations(isWanted: (name: string) => boolean, defer: Defer): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), "gateway-migrations-"));
+  defer(() => rm(directory, { recursive: true }));
+  const isMigration = (source: string) => path.dirname(source) === migrationsDirectory && /^\d/.test(path.basename(source));
+  await cp(migrationsDirectory, directory, { recursive: true, filter: (source) => !isMigration(source) || isWanted(path.basename(source)) });
+  return directory;
 }

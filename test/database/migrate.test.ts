@@ -1,13 +1,24 @@
 import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
 import { type MigrationConnection, migrate, migrationsDirectory } from "../../src/database/migrate.js";
 import { onServer } from "../support/databases.js";
-import { runCommand } from "../support/running-command.js";
-import { connectionTo, emptyDatabase, emptyEmbedded, emptyServerDatabase } from "./fresh-database.js";
+import { gatewayOn } from "../support/harness.js";
+import { eventually, runCommand, startCommand } from "../support/running-command.js";
+import { TestSite } from "../support/test-site.js";
+import {
+  connectionTo,
+  connectToServer,
+  emptyDatabase,
+  emptyEmbedded,
+  emptyServerDatabase,
+  migrationsBefore,
+  migrationsWith,
+} from "./fresh-database.js";
+
+const { server } = inject("templates");
 
 const ownMigrations = async () => {
   const entries = await readdir(migrationsDirectory, { withFileTypes: true });
@@ -21,18 +32,6 @@ const recordedNames = async (connection: MigrationConnection) => {
   const rows = await connection.query(`SELECT "migration_name" FROM "_prisma_migrations" ORDER BY "migration_name"`);
   return rows.map((row) => row.migration_name);
 };
-
-/** Creates a directory with our migrations and additional ones, removed after the test. */
-async function migrationsWith(additions: Record<string, string>): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), "gateway-migrations-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  await cp(migrationsDirectory, directory, { recursive: true });
-  for (const [name, sql] of Object.entries(additions)) {
-    await mkdir(path.join(directory, name), { recursive: true });
-    await writeFile(path.join(directory, name, "migration.sql"), sql);
-  }
-  return directory;
-}
 
 describe("migrating an empty database", () => {
   it("applies every migration and records it as Prisma Migrate does", async () => {
@@ -143,11 +142,159 @@ describe("a migration that fails", () => {
   });
 });
 
-describe.runIf(inject("templates").server)("several processes that migrate a database concurrently", () => {
+describe("a migration that builds indexes concurrently", () => {
+  const name = "29990101000000_indexes";
+  const sql = `-- Built while others write.
+CREATE INDEX CONCURRENTLY "Workspace_name_idx" ON "Workspace"("name");
+CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId", "name");
+`;
+  const fill = `
+    INSERT INTO "Workspace" ("id", "name") VALUES ('c0000000-0000-4000-8000-000000000001', 'Plant');
+    INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
+    SELECT gen_random_uuid(), "id", 'Quay', 'UTC', now() FROM "Workspace", generate_series(1, 2)`;
+
+  it("runs outside of a transaction", async () => {
+    const connection = await emptyDatabase();
+    expect(await migrate(connection, await migrationsWith({ [name]: sql }))).toContain(name);
+    expect(await indexesOf(connection)).toEqual({ Workspace_name_idx: true, Facility_name_key: true });
+  });
+
+  it("goes on where it was interrupted: with the index that is not valid", async () => {
+    const connection = await emptyDatabase();
+    await migrate(connection);
+    await connection.script(fill);
+    const directory = await migrationsWith({ [name]: sql });
+    const message = await migrate(connection, directory).catch((error: Error) => error.message);
+    expect(message).toMatch(/_indexes did not finish: .*could not create unique index.*Fix the cause and run it again: it goes on where it stopped/s);
+    expect(await indexesOf(connection)).toEqual({ Workspace_name_idx: true, Facility_name_key: false });
+    expect(await recordedNames(connection)).not.toContain(name);
+    const first = `SELECT '"Workspace_name_idx"'::regclass::oid AS "oid"`;
+    const before = await connection.query(first);
+    await connection.query(`UPDATE "Facility" SET "name" = "id"::text`);
+    expect(await migrate(connection, directory)).toEqual([name]);
+    expect(await indexesOf(connection)).toEqual({ Workspace_name_idx: true, Facility_name_key: true });
+    expect(await connection.query(first)).toEqual(before);
+  });
+
+  it("may do nothing else", async () => {
+    const connection = await emptyDatabase();
+    const directory = await migrationsWith({ [name]: `${sql}ALTER TABLE "Workspace" ADD COLUMN "note" TEXT;\n` });
+    await expect(migrate(connection, directory)).rejects.toThrow(/_indexes does more than .*Put them into a migration of their own/);
+    expect(await connection.query(`SELECT to_regclass('"_prisma_migrations"') AS "table"`)).toEqual([{ table: null }]);
+  });
+
+  /** Which of the indexes there are, and whether they are valid. */
+  async function indexesOf(connection: MigrationConnection): Promise<Record<string, unknown>> {
+    const rows = await connection.query(`
+      SELECT relname AS "name", indisvalid AS "isValid" FROM pg_index JOIN pg_class AS item ON item.oid = indexrelid
+      WHERE relname IN ('Workspace_name_idx', 'Facility_name_key')`);
+    return Object.fromEntries(rows.map((row) => [row.name, row.isValid]));
+  }
+});
+
+describe("a database with the migrations of a later version", () => {
+  const later = "29990101000000_later";
+  const expansion = [
+    `ALTER TABLE "Camera" ADD COLUMN "note" TEXT`,
+    `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at") VALUES ('later', 'later', '${later}', now())`,
+  ];
+
+  it("is one that a gateway starts with, which says so once", async () => {
+    const site = await TestSite.forTest();
+    for (const sql of expansion) await site.query(sql);
+    const log: string[] = [];
+    const gateway = await gatewayOn({ ...site.variables, SEED: "none" }, { logDestination: { write: (line) => void log.push(line) } });
+    onTestFinished(() => gateway.close());
+    for (const _ of [1, 2]) expect((await gateway.fetch("/readyz")).status).toBe(200);
+    expect(log.filter((line) => line.includes(`the database has migrations of a later version (${later})`))).toHaveLength(1);
+  });
+
+  it.runIf(server)("is up to date for npm run migrate, which names them", async () => {
+    const site = await TestSite.forTest();
+    for (const sql of expansion) await site.query(sql);
+    const output = `The database is up to date\nIt has migrations of a later version, with which this one works as well: ${later}\n`;
+    expect(await runCommand("commands/migrate", { environment: site.variables })).toEqual({ code: 0, output, errors: "" });
+  });
+});
+
+describe.runIf(server)("npm run migrate", () => {
+  const newest = async () => (await ownMigrations()).at(-1) as string;
+
+  /** A database that lacks the newest migration, and a connection that keeps it from being applied. */
+  async function blockedDatabase() {
+    const url = await emptyServerDatabase();
+    const { connection, close } = await connectToServer(url);
+    onTestFinished(close);
+    await migrate(connection, await migrationsBefore(await newest()));
+    // Every migration is recorded in this table.
+    await connection.script(`BEGIN; LOCK TABLE "_prisma_migrations" IN SHARE MODE`);
+    return { url, unblock: () => connection.script("COMMIT") };
+  }
+
+  /** Waits until a migration is waiting for a table, and returns the number of the server's process. */
+  async function blockedProcess(url: string): Promise<number> {
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO "_prisma_migrations"%'`;
+    const [row] = await eventually(
+      () => onServer(url, waiting),
+      (rows) => rows.length > 0,
+    );
+    return row?.pid as number;
+  }
+
+  it("can be killed, and goes on when it is run again", async () => {
+    const { url, unblock } = await blockedDatabase();
+    const killed = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
+    await blockedProcess(url);
+    await killed.kill();
+    await unblock();
+    const { code, output } = await runCommand("commands/migrate", { environment: { DATABASE_URL: url } });
+    // The server may have noticed too late that the first had gone.
+    expect({ code, outputs: [`Applied ${await newest()}\n`, "The database is up to date\n"] }).toMatchObject({
+      code: 0,
+      outputs: expect.arrayContaining([output]),
+    });
+    expect(await onServer(url, `SELECT count(*)::int AS "times" FROM "_prisma_migrations" WHERE "migration_name" = '${await newest()}'`)).toEqual([
+      { times: 1 },
+    ]);
+  });
+
+  it("says how to go on when it loses its connection", async () => {
+    const { url, unblock } = await blockedDatabase();
+    const interrupted = runCommand("commands/migrate", { environment: { DATABASE_URL: url } });
+    await onServer(url, `SELECT pg_terminate_backend(${await blockedProcess(url)})`);
+    const { code, errors } = await interrupted;
+    expect(code).toBe(1);
+    expect(errors).toMatch(
+      /^Migration \S+ was interrupted: .*The database rolls back what was not committed\. Run it again: it goes on with what is missing\.\n$/,
+    );
+    await unblock();
+    const again = { code: 0, output: `Applied ${await newest()}\n`, errors: "" };
+    expect(await runCommand("commands/migrate", { environment: { DATABASE_URL: url } })).toEqual(again);
+  });
+
+  it("says what it waits for while another process migrates, and how to end what that has left", async () => {
+    const { url, unblock } = await blockedDatabase();
+    const first = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
+    const pid = await blockedProcess(url);
+    const second = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
+    await eventually(
+      async () => second.errors,
+      (errors) => errors.endsWith("\n"),
+    );
+    expect(second.errors).toContain(`Waiting for another process that migrates the database, by the server's process ${pid}`);
+    expect(second.errors).toContain(`\`SELECT pg_terminate_backend(${pid})\` ends what it left`);
+    await unblock();
+    expect(await first.ended).toMatchObject({ code: 0, output: `Applied ${await newest()}\n` });
+    expect(await second.ended).toMatchObject({ code: 0, output: "The database is up to date\n" });
+  });
+});
+
+describe.runIf(server)("several processes that migrate a database concurrently", () => {
   it("all succeed, and only one applies the migrations", async () => {
     const url = await emptyServerDatabase();
     const results = await Promise.all(Array.from({ length: 4 }, () => runCommand("commands/migrate", { environment: { DATABASE_URL: url } })));
-    expect(results.map(({ code, errors }) => ({ code, errors }))).toEqual(Array(4).fill({ code: 0, errors: "" }));
+    expect(results.map(({ code }) => code)).toEqual(Array(4).fill(0));
+    expect(results.filter(({ errors }) => !/^(?:Waiting for .*\n)?$/.test(errors))).toEqual([]);
     const names = await ownMigrations();
     const outputs = results.map((result) => result.output).sort();
     expect(outputs).toEqual([`Applied ${names.join(", ")}\n`, ...Array(3).fill("The database is up to date\n")]);

@@ -1,78 +1,72 @@
-import { describe, expect, inject, it } from "vitest";
-import { onServer } from "../support/databases.js";
-import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { dataForTest, type Gateway, gatewayForTest } from "../support/harness.js";
-import { pgbouncerVersion, startPgbouncer } from "../support/pgbouncer.js";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { subscriber } from "../live/live-socket.js";
+import { createFacility, createWorkspace } from "../support/factories.js";
+import { dataForTest, gatewayForTest, gatewayOn } from "../support/harness.js";
+import { databaseForPooler, readRepeatedly } from "../support/pooled-database.js";
 import { gatewaySettings, runCommand } from "../support/running-command.js";
+import { TcpPooler } from "../support/tcp-pooler.js";
+import { createTestUser, run } from "../support/test-user.js";
 
 const { server } = inject("templates");
 
-/** As `ALTER ROLE … SET …` gives them to the connections of a pooler. */
-const timeouts = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 35_000 };
-
-async function freshDatabase() {
-  const variables = await dataForTest();
-  return { variables, url: variables.DATABASE_URL as string };
+/** The URL of a database through a pooler that ends with the running test. */
+async function throughPooler(url: string, mode: "session" | "transaction"): Promise<string> {
+  const pooler = await TcpPooler.open(url, { mode });
+  onTestFinished(() => pooler.close());
+  return pooler.url;
 }
 
-/** Runs so many reads at once, each of them several times, which has their statements prepared. */
-async function readRepeatedly(gateway: Gateway): Promise<unknown[]> {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:read"] });
-  const facilityId = await createFacility(gateway.prisma, { workspaceId });
-  await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
-  const answers: unknown[] = [];
-  for (let round = 0; round < 8; round += 1) {
-    const documents = ["{ workspace { cameras { name } } }", "{ workspace { id } }"];
-    answers.push(...(await Promise.all(documents.map((document) => gateway.data(document, { as: { authorization } })))));
-  }
-  const [cameras, workspace] = [{ workspace: { cameras: [{ name: "Gate" }] } }, { workspace: { id: workspaceId } }];
-  expect(answers).toEqual(Array.from({ length: 8 }, () => [cameras, workspace]).flat());
-  return answers;
-}
-
-describe.runIf(server && !server.isCluster && pgbouncerVersion)("PgBouncer", () => {
-  /** A database with the time-outs that a pooler needs, and the gateway's settings but the URL. */
-  async function preparedDatabase() {
-    const { variables, url } = await freshDatabase();
-    const name = new URL(url).pathname.slice(1);
-    for (const [setting, value] of Object.entries(timeouts)) await onServer(url, `ALTER DATABASE "${name}" SET ${setting} = ${value}`);
-    return { variables, url };
-  }
-  const [major, minor] = pgbouncerVersion ?? [0, 0];
-  const canRename = major > 1 || minor >= 21;
-
-  it("with pool_mode = session serves requests and events", async () => {
-    const { variables, url } = await preparedDatabase();
-    const DATABASE_URL = await startPgbouncer(url, { pool_mode: "session" });
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
-    await readRepeatedly(gateway);
-    expect(await (await gateway.fetch("/readyz")).json()).toMatchObject({ status: "ok", events: { connected: true } });
-  });
-
-  it("with pool_mode = transaction is refused by two gateways where it does not rename prepared statements", async () => {
-    const { variables, url } = await preparedDatabase();
-    const DATABASE_URL = await startPgbouncer(url, { pool_mode: "transaction", ...(canRename && { max_prepared_statements: "0" }) });
-    const environment = gatewaySettings({ ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url });
-    for (const { code, errors } of await Promise.all([runCommand("main", { environment }), runCommand("main", { environment })])) {
+describe.runIf(server && !server.isCluster)("a pooler that gives each transaction a server connection", () => {
+  it("and does not rename prepared statements is refused by two gateways, in one message with all cures", async () => {
+    const variables = await dataForTest();
+    const DATABASE_URL = await throughPooler(variables.DATABASE_URL as string, "transaction");
+    const environment = gatewaySettings({ ...variables, DATABASE_URL });
+    const endings = await Promise.all([runCommand("main", { environment }), runCommand("main", { environment })]);
+    const { host, pathname } = new URL(DATABASE_URL);
+    const at = `postgresql://${host}${pathname}`;
+    for (const { code, errors } of endings) {
       expect(code).toBe(1);
-      expect(errors).toMatch(
-        /^The database cannot be used through the pooler at .*:\n- It does not rename prepared statements.*PgBouncer 1\.21.*\n$/,
-      );
+      expect(errors.split("\n")).toEqual([
+        `The database cannot be used through the pooler at ${at}:`,
+        expect.stringMatching(/^- It does not rename prepared statements, .*PgBouncer 1\.21 or newer with `max_prepared_statements = 200`, or set /),
+        expect.stringMatching(/^- statement_timeout is off .*`ALTER ROLE \S+ IN DATABASE \S+ SET statement_timeout = 30000`/),
+        expect.stringMatching(/^- idle_in_transaction_session_timeout is off .*`ALTER ROLE .* SET idle_in_transaction_session_timeout = 35000`/),
+        `Events cannot be received through the pooler at ${at}:`,
+        expect.stringMatching(/^- It does not keep sessions, .* set DATABASE_LISTEN_URL to the server itself .* or set REDIS_URL\.$/),
+        "",
+      ]);
     }
   });
 
-  it.runIf(canRename)("with max_prepared_statements serves requests", async () => {
-    const { variables, url } = await preparedDatabase();
-    const DATABASE_URL = await startPgbouncer(url, { pool_mode: "transaction", max_prepared_statements: "200" });
-    await readRepeatedly(await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url } }));
+  it("is refused as DATABASE_LISTEN_URL, because notifications would be lost", async () => {
+    const variables = await dataForTest();
+    const DATABASE_LISTEN_URL = await throughPooler(variables.DATABASE_URL as string, "transaction");
+    await expect(gatewayOn({ SEED: "none", ...variables, DATABASE_LISTEN_URL })).rejects.toThrow(
+      /^Events cannot be received through the pooler at \S+:\n- It does not keep sessions, .*DATABASE_LISTEN_URL.*\.$/,
+    );
+  });
+});
+
+describe.runIf(server && !server.isCluster)("a pooler that keeps sessions", () => {
+  it("serves requests, and events as DATABASE_LISTEN_URL", async () => {
+    const { variables, url } = await databaseForPooler();
+    const [DATABASE_URL, DATABASE_LISTEN_URL] = [await throughPooler(url, "session"), await throughPooler(url, "session")];
+    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL, DATABASE_LISTEN_URL } });
+    await readRepeatedly(gateway);
+    const workspaceId = await createWorkspace(gateway.prisma, {});
+    const facilityId = await createFacility(gateway.prisma, { workspaceId });
+    const user = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const live = await subscriber(gateway, user.as, "subscription { facilityHeartbeat { id } }");
+    await run(gateway, user, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }]);
+    await expect.poll(() => live.results()).toEqual([{ data: { facilityHeartbeat: { id: facilityId } } }]);
   });
 
-  it("with pool_mode = statement is refused", async () => {
-    const { variables, url } = await preparedDatabase();
-    const DATABASE_URL = await startPgbouncer(url, { pool_mode: "statement" });
-    const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url }) });
-    expect(code).toBe(1);
-    expect(errors).toMatch(/- It does not keep a transaction on one server connection: set `pool_mode = transaction`/);
+  it("is refused with the cure where it does not take a startup parameter of the URL", async () => {
+    const { variables, url } = await databaseForPooler();
+    const DATABASE_URL = `${await throughPooler(url, "session")}?options=-c%20lock_timeout%3D10s`;
+    await expect(gatewayOn({ SEED: "none", ...variables, DATABASE_URL })).rejects.toThrow(
+      /unsupported startup parameter: options\. Remove it from DATABASE_URL .*`ALTER ROLE … SET …`, or add options to `ignore_startup_parameters`/,
+    );
   });
 });

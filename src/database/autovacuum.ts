@@ -1,0 +1,36 @@
+import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { StepOutcome } from "../platform/worker.js";
+
+const intervalMs = 60_000;
+
+/**
+ * Does for the embedded database what the autovacuum daemon does on a server, by its thresholds: tables are vacuumed as their rows change,
+ * so that files do not grow without end, and analyzed, so that statements are planned by what the tables hold.
+ */
+export class Autovacuum {
+  readonly #prisma: PrismaClient;
+  readonly #now: () => Date;
+  #nextAt: number;
+
+  constructor(prisma: PrismaClient, now: () => Date) {
+    this.#prisma = prisma;
+    this.#now = now;
+    this.#nextAt = now().getTime() + intervalMs;
+  }
+
+  /** Vacuums a table that needs it. */
+  async step(): Promise<StepOutcome> {
+    const now = this.#now().getTime();
+    if (now < this.#nextAt) return { dueInMs: this.#nextAt - now };
+    const [table] = await this.#prisma.$queryRaw<{ name: string }[]>(Prisma.sql`
+      SELECT format('%I.%I', schemaname, relname) AS "name" FROM pg_stat_user_tables
+      WHERE n_dead_tup > 50 + 0.2 * n_live_tup OR n_ins_since_vacuum > 1000 + 0.2 * n_live_tup OR n_mod_since_analyze > 50 + 0.1 * n_live_tup
+      ORDER BY n_mod_since_analyze DESC LIMIT 1`);
+    if (!table) {
+      this.#nextAt = now + intervalMs;
+      return { dueInMs: intervalMs };
+    }
+    await this.#prisma.$executeRaw`VACUUM (ANALYZE) ${Prisma.raw(table.name)}`;
+    return "more";
+  }
+}

@@ -1,0 +1,53 @@
+import { Gauge, Histogram, type Registry } from "prom-client";
+
+/** How a pool of connections is used. */
+export interface ConnectionUsage {
+  used: number;
+  idle: number;
+  /** What waits for a connection. */
+  waiting: number;
+  max: number;
+}
+
+/** Creates the histogram of statements; returns what it is told their times by, in milliseconds. */
+export function statementTimes(registry: Registry): (milliseconds: number) => void {
+  const histogram = new Histogram({
+    name: "gateway_database_statement_duration_seconds",
+    help: "Time from sending a statement to the database until its answer was there, including those that begin and end transactions",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  return (milliseconds) => histogram.observe(milliseconds / 1000);
+}
+
+/** Adds the metrics of the connections to the database. */
+export function addConnectionMetrics(registry: Registry, usage: () => ConnectionUsage): void {
+  const registers = [registry];
+  new Gauge({
+    name: "gateway_database_connections",
+    help: "Open connections of the pool to the database, by whether they are in use",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { used, idle } = usage();
+      this.set({ state: "used" }, used);
+      this.set({ state: "idle" }, idle);
+    },
+  });
+  new Gauge({
+    name: "gateway_database_connections_max",
+    help: "How many connections the pool to the database may have",
+    registers,
+    collect() {
+      this.set(usage().max);
+    },
+  });
+  new Gauge({
+    name: "gateway_database_connection_requests_waiting",
+    help: "Statements and transactions that wait for a connection of the pool",
+    registers,
+    collect() {
+      this.set(usage().waiting);
+    },
+  });
+}
