@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { networkOf, parseAddress } from "../platform/ip-address.js";
 import type { Logger } from "../platform/log.js";
+import { countRefusal } from "../platform/refusals.js";
 import { expectConnections } from "../platform/turns.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
@@ -31,7 +32,8 @@ export function limitConnections(
   const open = new Map<string, Set<Socket>>();
   let refused = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
-  const reportRefusal = () => {
+  const reportRefusal = (scope: "total" | "address") => {
+    countRefusal("connections", scope);
     refused += 1;
     if (performance.now() - loggedAt < logIntervalMs) return;
     loggedAt = performance.now();
@@ -40,7 +42,7 @@ export function limitConnections(
   };
 
   server.maxConnections = total;
-  server.on("drop", reportRefusal);
+  server.on("drop", () => reportRefusal("total"));
   server.on("connection", (socket: Socket) => {
     expectConnections();
     const address = parseAddress(socket.remoteAddress) ?? "";
@@ -48,7 +50,7 @@ export function limitConnections(
     const ofNetwork = open.get(network) ?? new Set<Socket>();
     if (ofNetwork.size >= perAddress && !isTrustedProxy(address)) {
       socket.destroy();
-      reportRefusal();
+      reportRefusal("address");
       return;
     }
     open.set(network, ofNetwork.add(socket));

@@ -7,8 +7,8 @@ import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 /** A file that is generated while it is sent. */
 export interface Download {
+  /** Of the file for requests with credentials, for the documentation. */
   contentType: string;
-  fileName: (now: Date) => string;
   /** Opens the download by the signed payload of its link, which takes the place of credentials if the request is anonymous. */
   open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
 }
@@ -16,6 +16,8 @@ export interface Download {
 /** A download that may be sent, and for whom. */
 export interface OpenedDownload {
   context: RequestContext;
+  contentType: string;
+  fileName: (now: Date) => string;
   write: DownloadWriter;
 }
 
@@ -55,11 +57,11 @@ export class DownloadSender {
 
   /** Sends the file of a signed link. If the client disconnects, reads too slowly or takes too long, generation ends. */
   async send(opener: AnonymousRequest | RequestContext, download: Download, signed: string, request: Request, response: Response): Promise<void> {
-    const { context, write } = await download.open(opener, signed);
+    const { context, contentType, fileName, write } = await download.open(opener, signed);
     const sendFile = async () => {
       response.set({
-        "content-type": download.contentType,
-        "content-disposition": `attachment; filename="${download.fileName(context.services.now())}"`,
+        "content-type": contentType,
+        "content-disposition": `attachment; filename="${fileName(context.services.now())}"`,
         "cache-control": "private, no-store",
       });
       if (request.method === "HEAD") response.end();

@@ -8,18 +8,24 @@ export const notFoundHandler: RequestHandler = (_request, _response, next) => ne
 /** The last handler: reports any error outside GraphQL execution in the format of REST or, on /graphql, of GraphQL. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const failure = toServiceError(fromExpress(error), (cause) => log.error({ err: cause, requestId: request.id }, "request failed"));
-    request.logEntry.errorCodes.add(failure.code);
+    const { logEntry } = request;
+    const traceId = logEntry.trace?.traceId;
+    const failure = toServiceError(fromExpress(error), (cause) => log.error({ err: cause, requestId: request.id, traceId }, "request failed"));
+    logEntry.errorCodes.add(failure.code);
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const { code, message, details } = failure;
+    const { message, extensions } = failure;
+    const traced = traceId && { traceId };
     // The headers may already be set for a file.
     for (const name of ["content-type", "content-disposition", "cache-control"]) response.removeHeader(name);
     response.status(failure.status).set(failure.headers);
-    if (request.path === "/graphql") response.json({ errors: [{ message, extensions: { code, ...(details && { details }) } }] });
-    else response.json({ status: "error", code, message, ...(details && { details }) });
+    if (request.path === "/graphql") response.json({ errors: [{ message, extensions: { ...extensions, ...traced } }] });
+    else {
+      const { code, ...others } = extensions;
+      response.json({ status: "error", code, message, ...others, ...traced });
+    }
   };
 }
 

@@ -1,4 +1,4 @@
-import { Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { RateLimits } from "../access/rate-limits.js";
 import { invalidLink, notFound } from "../platform/errors.js";
 import type { ObjectStore } from "../storage/object-store.js";
@@ -6,23 +6,44 @@ import type { SignedLinks } from "../storage/signed-link.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
 import { originOf } from "./request-origin.js";
 
-/** `/files/…`: stored objects, for callers with a valid signed link. */
-export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: RateLimits): Router {
-  const router = Router();
-  router.get("/files/*key", async (request, response, next) => {
-    const key = request.path.slice("/files/".length);
-    if (!links.isValid(key, String(request.query.expires), String(request.query.signature))) {
-      await rateLimits.countAddress(originOf(request).address);
-      throw invalidLink();
-    }
-    response.set({
-      // A stored file must be treated as a picture and nothing else, whatever a browser makes of its bytes.
-      "content-security-policy": "default-src 'none'; sandbox",
-      "x-content-type-options": "nosniff",
-      "cross-origin-resource-policy": "cross-origin",
-      "cache-control": "private, max-age=3600, immutable",
+/** `/files/…`: pictures, for callers with a valid signed link. */
+export class SignedFiles {
+  readonly #links: SignedLinks;
+  readonly #store: ObjectStore;
+  readonly #rateLimits: RateLimits;
+
+  constructor(links: SignedLinks, store: ObjectStore, rateLimits: RateLimits) {
+    this.#links = links;
+    this.#store = store;
+    this.#rateLimits = rateLimits;
+  }
+
+  /** Serves the links to keys below a folder, or to all. `send` answers a request for a key whose link is valid. */
+  router(folder: string | undefined, send: (key: string, request: Request, response: Response) => Promise<void>): Router {
+    const router = Router();
+    const path = `/files/${folder === undefined ? "" : `${folder}/`}*key`;
+    router.get(path, async (request, response) => {
+      const key = request.path.slice("/files/".length);
+      if (!this.#links.isValid(key, String(request.query.expires), String(request.query.signature))) {
+        await this.#rateLimits.countAddress(originOf(request).address);
+        throw invalidLink();
+      }
+      response.set({
+        // A stored file must be treated as a picture and nothing else, whatever a browser makes of its bytes.
+        "content-security-policy": "default-src 'none'; sandbox",
+        "x-content-type-options": "nosniff",
+        "cross-origin-resource-policy": "cross-origin",
+        "cache-control": "private, max-age=3600, immutable",
+      });
+      await send(key, request, response);
     });
-    const location = await store.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
+    router.all(path, methodNotAllowed(readMethods));
+    return router;
+  }
+
+  /** Answers with an object of the store. */
+  async sendObject(key: string, request: Request, response: Response): Promise<void> {
+    const location = await this.#store.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
     if (location === undefined) throw notFound();
     if ("url" in location) {
       // That URL is only valid for minutes, and the picture is cached under it.
@@ -30,13 +51,13 @@ export function filesRouter(links: SignedLinks, store: ObjectStore, rateLimits: 
       return;
     }
     const { directory: root, file } = location;
-    response.sendFile(file, { root, cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
-      if (!error || response.headersSent) return;
-      // For an unsatisfiable range, the headers are already set.
-      if (error.status === 416) response.status(416).end();
-      else next(error.status === 404 ? notFound() : error);
+    await new Promise<void>((resolve, reject) => {
+      response.sendFile(file, { root, cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
+        if (!error || response.headersSent) return resolve();
+        // For an unsatisfiable range, the headers are already set.
+        if (error.status === 416) resolve(void response.status(416).end());
+        else reject(error.status === 404 ? notFound() : error);
+      });
     });
-  });
-  router.all("/files/*key", methodNotAllowed(readMethods));
-  return router;
+  }
 }

@@ -19,17 +19,18 @@ const checkTimeoutMs = 3_000;
 const cacheMs = 1_000;
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the database is reachable and migrated, and the keys to
- * verify tokens with have been fetched.
+ * `/healthz`: the process is alive. `/readyz`: it can serve requests, that is, the database is reachable, migrated and readable, and the
+ * keys to verify tokens with have been fetched.
  */
 export function healthRouter({ database, events, tokens, isDraining, log }: HealthDependencies): Router {
   const router = Router();
   let healthyUntil = 0;
+  const schemaIssue = schemaCheck(database, log);
   const currentIssue = async () => {
     if (isDraining()) return "shutting down";
     if (!tokens.isReady()) return "the identity provider's keys could not be fetched yet";
     if (Date.now() < healthyUntil) return undefined;
-    const issue = await databaseIssue(database, log);
+    const issue = await databaseIssue(schemaIssue, log);
     if (issue === undefined) healthyUntil = Date.now() + cacheMs;
     return issue;
   };
@@ -50,15 +51,30 @@ export function healthRouter({ database, events, tokens, isDraining, log }: Heal
   return router;
 }
 
-async function databaseIssue(database: Database, log: Logger): Promise<string | undefined> {
+async function databaseIssue(schemaIssue: () => Promise<string | undefined>, log: Logger): Promise<string | undefined> {
   try {
     const timeout = new Promise<never>((_resolve, reject) =>
       setTimeout(reject, checkTimeoutMs, new Error(`no response within ${checkTimeoutMs} ms`)).unref(),
     );
-    const { missing } = await Promise.race([database.migrationState(), timeout]);
-    return missing.length === 0 ? undefined : `the database lacks migrations (${missing.join(", ")}); run \`npm run migrate\``;
+    return await Promise.race([schemaIssue(), timeout]);
   } catch (error) {
-    log.warn({ err: error }, "the database is not reachable");
-    return "the database is not reachable";
+    log.warn({ err: error }, "the database is not reachable or refuses statements");
+    return "the database is not reachable or refuses statements";
   }
+}
+
+function schemaCheck(database: Database, log: Logger): () => Promise<string | undefined> {
+  let logged = "";
+  return async () => {
+    const { missing, later } = await database.migrationState();
+    // While instances are upgraded one after the other, the earlier ones go on with the schema of the later ones.
+    const laterNames = later.join(", ");
+    if (laterNames !== "" && laterNames !== logged) log.info(`the database has migrations of a later version (${laterNames})`);
+    logged = laterNames;
+    if (missing.length > 0) return `the database lacks migrations (${missing.join(", ")}); run \`npm run migrate\``;
+    const unreadable = await database.unreadableTables();
+    return unreadable.length === 0
+      ? undefined
+      : `the gateway's role may not read all tables of the database (${unreadable.join(", ")}); grant it SELECT`;
+  };
 }

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { pinoHttp } from "pino-http";
 import { type Logger, shortened } from "../platform/log.js";
 import { LogEntry } from "../platform/log-entry.js";
+import { routeOf } from "./request-metrics.js";
 import { clientAddress } from "./request-origin.js";
 
 declare module "express-serve-static-core" {
@@ -44,6 +45,7 @@ export function requestLog(log: Logger): RequestHandler {
 }
 
 /** What is known of a request at its end, with the path as the route spells it. */
-function fieldsOf({ route, logEntry }: Request): object {
-  return { ...(typeof route?.path === "string" && { route: route.path }), ...logEntry.fields() };
+function fieldsOf(request: Request): object {
+  const route = routeOf(request);
+  return { ...(route !== undefined && { route }), ...request.logEntry.fields() };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { RequestOrigin } from "../access/authenticator.js";
@@ -7,14 +8,16 @@ import { parseAddress } from "../platform/ip-address.js";
 /** Where an HTTP request comes from, and the credentials it carries. */
 export function originOf(request: Request): RequestOrigin {
   const { logEntry } = request;
+  let signal: AbortSignal | undefined;
   return {
     id: String(request.id),
     address: logEntry.address,
     authorization: request.headers.authorization,
     logEntry,
-    // Made when it is asked for: most requests never wait for anything.
+    // Made when it is first asked for: not every request waits for something.
     get signal() {
-      return disconnectionOf(request.res as Response);
+      signal ??= disconnectionOf(request.res as Response);
+      return signal;
     },
   };
 }
@@ -25,9 +28,13 @@ export function clientAddress({ socket }: IncomingMessage, reported: string | un
 }
 
 /** A signal that is aborted when the client disconnects before it has its response. */
-export function disconnectionOf(response: Response): AbortSignal {
+function disconnectionOf(response: Response): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new ServiceError("BAD_REQUEST", "The client disconnected"));
+  // Whatever waits on behalf of the request listens to it.
+  setMaxListeners(0, controller.signal);
+  const abort = () => {
+    if (!response.writableFinished) controller.abort(new ServiceError("BAD_REQUEST", "The client disconnected"));
+  };
   if (response.closed) abort();
   else response.once("close", abort);
   return controller.signal;

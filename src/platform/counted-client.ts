@@ -1,46 +1,62 @@
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import type { RequestTrace, StatementDescription } from "./tracing.js";
 
-/** How many statements were run for something. */
+/** How many statements were run for something, and its trace, if traces are exported. */
 export interface StatementCount {
   statements: number;
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** The same function for reading, with each call counted. */
 export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unknown[]>>(read: Read, count: StatementCount): Read {
-  return counted(undefined, read as unknown as Operation, count) as unknown as Read;
+  return counted(undefined, read as unknown as Operation, count, describeSql) as unknown as Read;
 }
 
 type Operation = (...parameters: unknown[]) => unknown;
+type TransactionWork = (transaction: Prisma.TransactionClient) => unknown;
 
 /**
- * The same client, with the statements run by it counted: one for each operation, which holds for those that the gateway uses.
- * Prisma's own log of statements does not say for whom they run, and to follow that by an AsyncLocalStorage costs more than most statements.
+ * The same client, with the statements run by it counted: one for each operation, which holds for those that the gateway uses; none of
+ * them is a transaction of a list. Prisma's own log of statements does not say for whom they run, and to follow that by an
+ * AsyncLocalStorage costs more than most statements.
  */
 export function countedClient<Client extends PrismaClient | Prisma.TransactionClient>(client: Client, count: StatementCount): Client {
   return new Proxy(client, {
     get: (target, name) => {
       const member = target[name as keyof Client] as unknown;
-      if (name === "$transaction") return (work: unknown, limits: unknown) => (member as Operation).call(target, countedWork(work, count), limits);
-      if (name === "$queryRaw" || name === "$executeRaw") return counted(target, member as Operation, count);
-      return typeof member === "object" && member !== null ? countedModel(member, count) : member;
+      if (name === "$transaction")
+        return (work: TransactionWork, limits: unknown) => (member as Operation).call(target, countedWork(work, count), limits);
+      if (name === "$queryRaw" || name === "$executeRaw") return counted(target, member as Operation, count, describeSql);
+      return typeof member === "object" && member !== null ? countedModel(member, String(name), count) : member;
     },
   });
 }
 
-const countedModel = (model: object, count: StatementCount) =>
+const countedModel = (model: object, modelName: string, count: StatementCount) =>
   new Proxy(model, {
-    get: (target, name) => counted(target, target[name as keyof object] as Operation, count),
+    get: (target, name) => {
+      const describe = () => ({ summary: `${String(name)} ${modelName.charAt(0).toUpperCase()}${modelName.slice(1)}` });
+      return counted(target, target[name as keyof object] as Operation, count, describe);
+    },
   });
 
 const counted =
-  (owner: object | undefined, operation: Operation, count: StatementCount): Operation =>
+  (owner: object | undefined, operation: Operation, count: StatementCount, describe: (parameter: unknown) => StatementDescription): Operation =>
   (...parameters) => {
     count.statements += 1;
-    return operation.apply(owner, parameters);
+    const { trace } = count;
+    return trace ? trace.statement(describe(parameters[0]), () => operation.apply(owner, parameters)) : operation.apply(owner, parameters);
   };
 
-/** The work of an interactive transaction gets a counted client, too; the operations of a list have been counted. */
-function countedWork(work: unknown, count: StatementCount): unknown {
-  if (typeof work !== "function") return work;
+/** What a statement begins with, and the first table in it. */
+function describeSql(statement: unknown): StatementDescription {
+  const { text = "" } = statement as Partial<Prisma.Sql>;
+  const [verb = "SQL"] = /\w+/.exec(text) ?? [];
+  const [, table] = /\b(?:FROM|INTO|UPDATE)\s+"(\w+)"/.exec(text) ?? [];
+  return { summary: table ? `${verb} ${table}` : verb, text };
+}
+
+/** The work of an interactive transaction gets a counted client, too. */
+function countedWork(work: TransactionWork, count: StatementCount): TransactionWork {
   return (transaction: Prisma.TransactionClient) => work(countedClient(transaction, count));
 }

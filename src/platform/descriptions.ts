@@ -13,6 +13,10 @@ export const pixelsFromTop = "Pixels below the top edge.";
 /** Of a field that no mutation changes. */
 export const readOnly = "Read-only: it is set outside of this API.";
 
+/** Of the addresses and numbers of a rule: when they are notified. */
+export const asRuleSays = (channel: string) =>
+  `while its \`status\` is ACTIVE, unless they are observations, and only if \`Workspace.deliveryChannels\` lists ${channel}.`;
+
 /** Of a link to a picture. */
 export const linkTo = (picture: string) => `A link to ${picture} that works without credentials for at least an hour; null if there is none.`;
 

@@ -19,33 +19,45 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
+/** The least HTTP status that says that the server is at fault. */
+export const leastServerError = 500;
+
 /** One invalid argument: its path, and what is wrong with it. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
+/** Why a request is UNAUTHENTICATED: it carried no credentials, or some that are not valid, or not any longer. */
+export const authenticationReasons = ["MISSING", "INVALID", "EXPIRED"] as const;
+
+export type AuthenticationReason = (typeof authenticationReasons)[number];
+
 interface ServiceErrorOptions {
   details?: ErrorDetail[];
+  reason?: AuthenticationReason;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
   /** The authentication scheme for `WWW-Authenticate`. */
   challenge?: string;
 }
 
-/** An error whose message is meant for clients of both APIs (REST and GraphQL). Any other error is reported as INTERNAL. */
+/** An error whose message and extensions are meant for clients of both APIs (REST and GraphQL). Any other error is reported as INTERNAL. */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
+  readonly reason: AuthenticationReason | undefined;
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     const headers: Record<string, string> = {};
     if (options.retryAfter !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(options.retryAfter)));
     if (options.challenge) headers["www-authenticate"] = options.challenge;
-    super(message, { extensions: { code, ...(options.details && { details: options.details }) } });
+    const { details, reason } = options;
+    super(message, { extensions: { code, ...(details && { details }), ...(reason && { reason }) } });
     this.code = code;
-    this.details = options.details;
+    this.details = details;
+    this.reason = reason;
     this.headers = headers;
   }
 
@@ -131,6 +143,9 @@ function isUnavailable(error: unknown): boolean {
   }
   return false;
 }
+
+/** Whether an error means that the database canceled a statement, as it took longer than it may. */
+export const isStatementTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === "57014";
 
 /** Converts any thrown value into an error that clients may see; `report` is called with errors that need investigation. */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {

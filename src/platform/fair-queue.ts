@@ -1,5 +1,6 @@
 import { ServiceError } from "./errors.js";
 import { type Link, LinkedList } from "./linked-list.js";
+import { countRefusal } from "./refusals.js";
 
 /** Whose share a place is taken from: a caller of a workspace. */
 export interface ShareHolder {
@@ -25,6 +26,8 @@ export interface FairQueueLimits {
   /** How long it may wait. */
   maxWaitMs: number;
 }
+
+const scopeOfLevel = { total: "total", perWorkspace: "workspace", perCaller: "caller" } as const;
 
 /** Work that waits for a place. */
 interface WaitingWork {
@@ -106,11 +109,18 @@ export class FairQueue {
     this.#all = new Share("total", limits);
   }
 
+  /** How much work is in progress, and how much waits for a place. */
+  get usage(): { active: number; waiting: number } {
+    const { active, waiting } = this.#all;
+    return { active, waiting };
+  }
+
   /**
-   * Runs work in a place, for which it waits if it has to, until `signal` is aborted. RATE_LIMITED where the caller or the
+   * Runs work in a place, for which it waits if it has to, unless `signal` is aborted before. RATE_LIMITED where the caller or the
    * workspace has too much work of its own, UNAVAILABLE where all together have. The work must not wait for a second place.
    */
   async run<Result>(holder: ShareHolder, work: () => Promise<Result>, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Result> {
+    options.signal?.throwIfAborted();
     const caller = this.#all.part("perWorkspace", holder.workspaceId).part("perCaller", holder.id);
     // While there is a place that may be taken, nothing waits for it.
     if (caller.full) await this.#wait(caller, options.signal);
@@ -128,7 +138,6 @@ export class FairQueue {
     caller.count("waiting", 1);
     try {
       if (caller.overcrowded) throw this.#refusal(caller.overcrowded);
-      signal?.throwIfAborted();
       await this.#turnOf(caller, signal);
     } finally {
       caller.count("waiting", -1);
@@ -171,6 +180,7 @@ export class FairQueue {
   /** The error for work that finds no place, because of the limit of this share. */
   #refusal(limiting: Share | undefined): ServiceError {
     const { what, maxWaitMs } = this.#limits;
+    countRefusal(what.replaceAll(" ", "_"), scopeOfLevel[limiting?.level ?? "total"]);
     const retry = { retryAfter: maxWaitMs / 1000 };
     if (limiting?.level === "perCaller") return new ServiceError("RATE_LIMITED", `You have too many ${what} at once; try again later`, retry);
     if (limiting?.level === "perWorkspace")

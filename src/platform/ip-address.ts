@@ -25,3 +25,6 @@ const localRanges = ["loopback", "private", "uniqueLocal", "linkLocal"];
 export function isLocal(address: string): boolean {
   return isIP(address) !== 0 && localRanges.includes(ipaddr.process(address).range());
 }
+
+/** Whether a text is a network in CIDR notation, such as 10.0.0.0/8. */
+export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text);

@@ -1,4 +1,5 @@
 import { shortened } from "./log.js";
+import type { RequestTrace } from "./tracing.js";
 
 /** Clients choose the names of their operations. */
 const maxOperationNameLength = 100;
@@ -17,6 +18,8 @@ export class LogEntry {
   cost: number | undefined;
   /** How many statements were sent to the database, beside those that begin and end transactions. */
   statements = 0;
+  /** The trace of the request, if traces are exported. */
+  trace: RequestTrace | undefined;
 
   constructor(address: string) {
     this.address = address;
@@ -29,7 +32,7 @@ export class LogEntry {
 
   /** The fields of the line, without those that are unknown. */
   fields(): Record<string, unknown> {
-    const { address, caller, operation, errorCodes, authenticationFailure, cost, statements } = this;
+    const { address, caller, operation, errorCodes, authenticationFailure, cost, statements, trace } = this;
     return {
       address,
       ...(operation && { operationType: operation.type }),
@@ -39,6 +42,7 @@ export class LogEntry {
       ...(authenticationFailure && { authenticationFailure }),
       ...(cost !== undefined && { cost }),
       ...(statements > 0 && { statements }),
+      ...(trace && { traceId: trace.traceId }),
     };
   }
 }

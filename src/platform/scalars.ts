@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from "graphql";
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from "graphql";
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from "graphql-scalars";
 import { z } from "zod";
 
@@ -15,13 +15,24 @@ function parseUuid(value: unknown): string {
   return parsed.data;
 }
 
+/** Parses a literal by the rules for values; an error says which literal it is about. */
+function parseLiteralBy<Value>(parseValue: (value: unknown) => Value): (node: ValueNode) => Value {
+  return (node) => {
+    try {
+      return parseValue(node.kind === Kind.STRING ? node.value : undefined);
+    } catch (error) {
+      throw error instanceof GraphQLError ? new GraphQLError(error.message, { nodes: node }) : error;
+    }
+  };
+}
+
 /** {@link uuid} as a GraphQL scalar. */
 export const Uuid = new GraphQLScalarType<string, string>({
   name: "UUID",
   description: "A UUID of 8-4-4-4-12 hexadecimal digits. Upper case is accepted; responses use lower case.",
   serialize: (value) => String(value).toLowerCase(),
   parseValue: parseUuid,
-  parseLiteral: (node) => parseUuid(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: parseLiteralBy(parseUuid),
 });
 
 /** The range that the database can store and ISO 8601 can express, in milliseconds since 1970. */
@@ -36,19 +47,36 @@ function inStorableRange(value: Date): Date {
 
 /** Longer than any timestamp. */
 const maxDateTimeLength = 100;
+const exampleTimestamp = "2026-11-20T09:30:00.000Z";
 
 function parseDateTime(value: unknown): Date {
   if (typeof value === "string" && value.length > maxDateTimeLength) throw new GraphQLError(`must have at most ${maxDateTimeLength} characters`);
-  return inStorableRange(GraphQLDateTimeISO.parseValue(value));
+  let parsed: Date;
+  try {
+    parsed = GraphQLDateTimeISO.parseValue(value);
+  } catch {
+    throw new GraphQLError(`${lackOf(value)} such as ${exampleTimestamp}`);
+  }
+  return inStorableRange(parsed);
+}
+
+const date = /^\d{4}-\d\d-\d\d$/;
+const localTimestamp = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
+/** The beginning of the message for a value that is no timestamp: what it lacks. */
+function lackOf(value: unknown): string {
+  if (typeof value === "string" && date.test(value)) return "has no time and no time zone: must be a timestamp";
+  if (typeof value === "string" && localTimestamp.test(value)) return "has no time zone: must be a timestamp";
+  return "must be a timestamp in ISO 8601 with a time zone,";
 }
 
 /** DateTimeISO of graphql-scalars, restricted to the range that the database can store. */
 export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   name: "DateTimeISO",
-  description: "A timestamp in ISO 8601 with a time zone, such as 2026-11-20T09:30:00.000Z. Responses are in UTC with milliseconds.",
+  description: `A timestamp in ISO 8601 with a time zone, such as ${exampleTimestamp}. Responses are in UTC with milliseconds.`,
   serialize: (value) => (value instanceof Date ? value.toISOString() : (GraphQLDateTimeISO.serialize(value) as unknown as string)),
   parseValue: parseDateTime,
-  parseLiteral: (node) => inStorableRange(GraphQLDateTimeISO.parseLiteral(node) as Date),
+  parseLiteral: parseLiteralBy(parseDateTime),
 });
 
 export const JsonObject = GraphQLJSONObject;

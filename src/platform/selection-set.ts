@@ -1,4 +1,15 @@
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isAbstractType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
 
 /** Fragments by name, as in `GraphQLResolveInfo`. */
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
@@ -14,27 +25,56 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
 /** Adds a selection to a result. Of a fragment, `inner` is the result of its selections; fields are followed by the reducer itself. */
 type Reducer<Result, Context> = (result: Result, selection: SelectionNode, inner: Result | undefined, context: Context) => Result;
 
+/** Whether fragments on a type are part of a selection. */
+type AppliesTo<Context> = (typeCondition: string, context: Context) => boolean;
+
 /**
- * Makes a function that reduces a selection set to one result and walks into fragments on the way. Each named fragment is walked
- * through once, and its result is reused wherever else it is spread: fragments that spread each other twice would otherwise take
- * exponential time. A reducer with side effects therefore sees each selection once, and the context of a fragment must follow from
- * the fragment alone.
+ * Makes a function that reduces a selection set to one result and walks into fragments on the way, except for those that do not
+ * apply. In a context, each selection set is walked through once, and its result is reused: fragments that spread each other twice
+ * would otherwise take exponential time. A reducer with side effects therefore sees each selection once in a context.
  */
-export function selectionReducer<Result, Context = void>(fragments: Fragments, initial: () => Result, reduce: Reducer<Result, Context>) {
-  const results = new Map<string, Result>();
+export function selectionReducer<Result, Context = void>(
+  fragments: Fragments,
+  initial: () => Result,
+  reduce: Reducer<Result, Context>,
+  appliesTo: AppliesTo<Context> = () => true,
+) {
+  const resultsByContext = new Map<Context, Map<SelectionSetNode, Result>>();
   const resultOf = (selection: SelectionNode, context: Context): Result | undefined => {
     if (selection.kind === Kind.FIELD) return undefined;
-    if (selection.kind === Kind.INLINE_FRAGMENT) return reduceSet(selection.selectionSet, context);
-    const name = selection.name.value;
-    const fragment = fragments[name];
-    if (fragment && !results.has(name)) {
-      // Ends the walk in documents with cyclic fragments, which are not valid.
-      results.set(name, initial());
-      results.set(name, reduceSet(fragment.selectionSet, context));
-    }
-    return results.get(name);
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+    if (!fragment || (fragment.typeCondition && !appliesTo(fragment.typeCondition.name.value, context))) return undefined;
+    return reduceSet(fragment.selectionSet, context);
   };
-  const reduceSet = ({ selections }: SelectionSetNode, context: Context): Result =>
-    selections.reduce((result, selection) => reduce(result, selection, resultOf(selection, context), context), initial());
+  const reduceSet = (selectionSet: SelectionSetNode, context: Context): Result => {
+    let results = resultsByContext.get(context);
+    if (!results) {
+      results = new Map();
+      resultsByContext.set(context, results);
+    }
+    if (!results.has(selectionSet)) {
+      // Ends the walk in documents with cyclic fragments, which are not valid.
+      results.set(selectionSet, initial());
+      const { selections } = selectionSet;
+      results.set(
+        selectionSet,
+        selections.reduce((result, selection) => reduce(result, selection, resultOf(selection, context), context), initial()),
+      );
+    }
+    return results.get(selectionSet) as Result;
+  };
   return reduceSet;
+}
+
+/** Whether a fragment on a type applies to objects of another one: the same, or an abstract type that it is one of. */
+export function isPossibleType(schema: GraphQLSchema, typeCondition: string, type: GraphQLObjectType): boolean {
+  if (typeCondition === type.name) return true;
+  const condition = schema.getType(typeCondition);
+  return isAbstractType(condition) && schema.isSubType(condition, type);
+}
+
+/** The types of the objects that a field of a type may return. */
+export function possibleTypes(schema: GraphQLSchema, type: GraphQLNamedType): readonly GraphQLObjectType[] {
+  if (isObjectType(type)) return [type];
+  return isAbstractType(type) ? schema.getPossibleTypes(type) : [];
 }

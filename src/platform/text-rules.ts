@@ -20,6 +20,14 @@ const printable = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 /** A string that is not blank and has no control characters, up to a maximum length. */
 export const printableText = (maxLength: number) => text(maxLength).regex(printable, "must contain only printable characters");
 
+/** Those of bidirectional text are refused, too, since they can make a text read differently than it is written. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+const printableLines = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
+
+/** A string that is not blank and has no control characters but tabs and line breaks, up to a maximum length. */
+export const linesOfText = (maxLength: number) =>
+  text(maxLength).regex(printableLines, "must contain only printable characters, tabs and line breaks");
+
 /** An email address. */
 export const emailAddress = z
   .string("must be a string")

@@ -1,4 +1,4 @@
-// Runs once, as the database does not matter here.
+// Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -160,7 +161,7 @@ it("every line has the address that a trusted proxy reports", async () => {
   expect(line).toMatchObject({ route: "/healthz", address: "2001:db8::7" });
 });
 
-describe("the line of a request with invalid credentials says why, and the response does not:", () => {
+describe("the line of a request with invalid credentials says why, and the response no more than a reason:", () => {
   const now = Math.floor(Date.now() / 1000);
   const token = (claims: object, secret = testSecrets.AUTH_JWT_SECRET, alg = "HS256") =>
     new SignJWT({ sub: admin.authId, exp: now + 60, ...claims }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
@@ -184,13 +185,17 @@ describe("the line of a request with invalid credentials says why, and the respo
     ["expired API key", () => newKey({ expiresAt: new Date(0) })],
   ];
 
+  const reasons: Record<string, string> = { "no credentials": "MISSING", "expired token": "EXPIRED", "expired API key": "EXPIRED" };
+
   it.each(cases)("%s", async (failure, sender) => {
     const as = await sender();
     const expected = { level: "warn", res: { statusCode: 401 }, errorCodes: ["UNAUTHENTICATED"], authenticationFailure: failure };
     expect(await lineOf("/graphql", post({ query: "{ me { id } }" }, as))).toMatchObject(expected);
     expect(await lineOf("/cameras", { as })).toMatchObject(expected);
     const { errors } = await gateway.graphql("{ me { id } }", { as });
-    expect(errors).toEqual([{ message: "A valid Bearer token or API key is required", extensions: { code: "UNAUTHENTICATED" } }]);
+    expect(errors).toEqual([{ message: expect.any(String), extensions: { code: "UNAUTHENTICATED", reason: reasons[failure] ?? "INVALID" } }]);
+    const response = await gateway.fetch("/cameras", { as });
+    expect(await response.json()).toMatchObject({ code: "UNAUTHENTICATED", message: errors?.[0]?.message, reason: reasons[failure] ?? "INVALID" });
   });
 
   it("scheme not accepted here", async () => {

@@ -1,4 +1,4 @@
-// Runs once, as the database does not matter here.
+// Runs once: no database can influence what is tested here.
 import { describe, expect, it } from "vitest";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 

@@ -1,0 +1,106 @@
+import type { Request, RequestHandler, Response } from "express";
+import { Counter, Histogram, type Registry } from "prom-client";
+import { statusOfCode } from "../platform/errors.js";
+import type { LogEntry } from "../platform/log-entry.js";
+import { countRefusal } from "../platform/refusals.js";
+
+/** What clients could otherwise choose at will is counted under this label. */
+const other = "other";
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Error codes beside {@link statusOfCode}: those that Apollo Server answers with. */
+const codesOfApollo = new Set(["PERSISTED_QUERY_NOT_SUPPORTED"]);
+
+const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Counts and times requests by route and by GraphQL operation. All labels are from bounded sets, and none is an id, a name or an address of a customer. */
+export class RequestMetrics {
+  readonly #requests: Counter<"method" | "route" | "status">;
+  readonly #requestTimes: Histogram<"method" | "route">;
+  readonly #operations: Counter<"type" | "operation" | "outcome">;
+  readonly #operationTimes: Histogram<"type" | "operation">;
+  readonly #errors: Counter<"code">;
+  readonly #operationName: (name: string | undefined) => string;
+
+  /** `operationName` returns the name under which an operation is counted. */
+  constructor(registry: Registry, operationName: (name: string | undefined) => string) {
+    this.#operationName = operationName;
+    const registers = [registry];
+    this.#requests = new Counter({
+      name: "gateway_http_requests_total",
+      help: "HTTP requests that were answered, by the pattern of their route; the status is aborted where the client left before the end of the response",
+      labelNames: ["method", "route", "status"],
+      registers,
+    });
+    this.#requestTimes = new Histogram({
+      name: "gateway_http_request_duration_seconds",
+      help: "Time from the head of an HTTP request to the end of its response",
+      labelNames: ["method", "route"],
+      buckets,
+      registers,
+    });
+    this.#operations = new Counter({
+      name: "gateway_graphql_operations_total",
+      help: "GraphQL operations of clients that were answered, and subscriptions that were started or refused; operation is other for unknown ones",
+      labelNames: ["type", "operation", "outcome"],
+      registers,
+    });
+    this.#operationTimes = new Histogram({
+      name: "gateway_graphql_operation_duration_seconds",
+      help: "Time from the request with a GraphQL operation to the end of the response; for a subscription, until it was started",
+      labelNames: ["type", "operation"],
+      buckets,
+      registers,
+    });
+    this.#errors = new Counter({
+      name: "gateway_errors_total",
+      help: "Requests, sockets and subscriptions that were answered with an error of this code",
+      labelNames: ["code"],
+      registers,
+    });
+  }
+
+  /** Counts a request whose response has ended. */
+  recordRequest(request: Request, response: Response, seconds: number): void {
+    const method = methods.has(request.method) ? request.method : other;
+    const route = routeOf(request) ?? other;
+    const status = response.writableFinished ? String(response.statusCode) : "aborted";
+    this.#requests.inc({ method, route, status });
+    this.#requestTimes.observe({ method, route }, seconds);
+    this.recordOperation(request.logEntry, seconds);
+  }
+
+  /** Counts the operation of a log entry, if there is one, and its errors. */
+  recordOperation({ operation, errorCodes }: LogEntry, seconds: number): void {
+    this.recordErrors(errorCodes);
+    if (!operation) return;
+    const { type } = operation;
+    const name = this.#operationName(operation.name);
+    this.#operations.inc({ type, operation: name, outcome: errorCodes.size > 0 ? "error" : "success" });
+    this.#operationTimes.observe({ type, operation: name }, seconds);
+  }
+
+  /** Counts the error codes of one answer. */
+  recordErrors(codes: Iterable<string>): void {
+    for (const code of codes) {
+      this.#errors.inc({ code: code in statusOfCode || codesOfApollo.has(code) ? code : other });
+      // Of a body, a file or a document: the same error is found in many places, also several times for one request.
+      if (code === "PAYLOAD_TOO_LARGE") countRefusal("payload_size", "request");
+    }
+  }
+}
+
+/** The pattern of the route that a request has, such as `/cameras/:cameraId`; several requests without a page of their own have none. */
+export function routeOf({ route }: Request): string | undefined {
+  return typeof route?.path === "string" ? route.path : undefined;
+}
+
+/** Counts every request at the end of its response. */
+export function measureRequests(metrics: RequestMetrics): RequestHandler {
+  return (request, response, next) => {
+    const receivedAt = performance.now();
+    response.once("close", () => metrics.recordRequest(request, response, (performance.now() - receivedAt) / 1000));
+    next();
+  };
+}

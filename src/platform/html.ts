@@ -1,0 +1,31 @@
+/** HTML that may be inserted as it is. */
+class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export type { Html };
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** What may stand in a template; nothing comes of null, undefined and false. */
+export type Inserted = string | number | Html | null | undefined | false | readonly Inserted[];
+
+function inserted(value: Inserted): string {
+  if (value === null || value === undefined || value === false) return "";
+  if (value instanceof Html) return value.toString();
+  if (Array.isArray(value)) return value.map(inserted).join("");
+  return String(value).replace(/[&<>"']/g, (character) => entities[character] as string);
+}
+
+/** A template of HTML. What is inserted is escaped, for text and for quoted attributes, unless it was made by a template itself. */
+export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
+  return new Html(parts.reduce((text, part, index) => text + inserted(values[index - 1]) + part));
+}

@@ -1,0 +1,5 @@
+import { z } from "zod";
+
+/** An optional list of at most so many items. */
+export const optionalList = <Item extends z.ZodType>(item: Item, maxLength: number) =>
+  z.array(item).max(maxLength, `must list at most ${maxLength}`).nullish();

@@ -1,0 +1,54 @@
+import { ServiceError } from "./errors.js";
+
+interface Work<Result> {
+  result: Promise<Result>;
+  /** How many wait for the result. */
+  waiting: number;
+  controller: AbortController;
+}
+
+/** Work that several ask for at the same time is done once for all of them, and is aborted when none of them waits any longer. */
+export class SharedWork<Result> {
+  readonly #inProgress = new Map<string, Work<Result>>();
+
+  /** Joins the work in progress for a key, or starts it, and waits for the result until `signal` is aborted. */
+  async run(
+    key: string,
+    start: (signal: AbortSignal) => Promise<Result>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    const work = this.#inProgress.get(key) ?? this.#start(key, start);
+    work.waiting += 1;
+    try {
+      return await until(work.result, signal);
+    } finally {
+      work.waiting -= 1;
+      if (work.waiting === 0) this.#end(key, work);
+    }
+  }
+
+  #start(key: string, start: (signal: AbortSignal) => Promise<Result>): Work<Result> {
+    const controller = new AbortController();
+    const work: Work<Result> = { result: start(controller.signal), waiting: 0, controller };
+    // Once everyone has left, nothing else handles its errors.
+    work.result.catch(() => {});
+    this.#inProgress.set(key, work);
+    return work;
+  }
+
+  #end(key: string, work: Work<Result>): void {
+    this.#inProgress.delete(key);
+    work.controller.abort(new ServiceError("UNAVAILABLE", "Nobody waits for the result any longer"));
+  }
+}
+
+/** The result of a promise, or the reason of the signal if that is aborted before. */
+function until<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
