@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { secretSettings, unknownSettings } from "./gateway-settings.js";
+
+const file = "deployment/compose.yaml";
+
+interface Service {
+  environment: Record<string, string>;
+  read_only?: boolean;
+  cap_drop?: string[];
+  volumes?: string[];
+  networks?: string[];
+}
+
+/** The file as Compose reads it with these variables. */
+function compose(variables: Record<string, string>) {
+  const interpolate = (text: string) =>
+    text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_match, name, operator, word) => {
+      if (operator === "?" && !variables[name]) throw new Error(`${name} ${word}`);
+      return variables[name] || word;
+    });
+  const values = (_key: unknown, value: unknown) => (typeof value === "string" ? interpolate(value) : value);
+  return parse(readFileSync(file, "utf8"), values, { merge: true }) as { services: Record<string, Service> };
+}
+
+const variables = { POSTGRES_PASSWORD: "secret", ...secretSettings };
+
+it("fits the Compose specification, and what dclint recommends", async () => {
+  // The order of keys is the reader's.
+  const disabled = ["service-keys-order", "services-alphabetical-order", "top-level-properties-order", "require-quotes-in-ports"];
+  const options = ["--max-warnings=0", "--color=false", ...disabled.map((rule) => `--disable-rule=${rule}`)];
+  const { stdout } = await promisify(execFile)("node_modules/.bin/dclint", [file, ...options]).catch((error) => error);
+  expect(stdout.trim()).toBe("");
+});
+
+it("gives the gateways settings that they know and start with", () => {
+  const { services } = compose(variables);
+  const environments = ["gateway-1", "gateway-2", "migration"].map((name) => (services[name] as Service).environment);
+  expect(environments.map(unknownSettings)).toEqual([[], [], []]);
+});
+
+it("refuses to start anything without secrets", () => {
+  expect(() => compose({ ...variables, LINK_SECRET: "" })).toThrow("LINK_SECRET is required");
+  expect(() => compose({ ...variables, POSTGRES_PASSWORD: "" })).toThrow("POSTGRES_PASSWORD is required");
+});
+
+it("lets both gateways share pictures, and write nowhere else", () => {
+  const { services } = compose(variables);
+  for (const name of ["gateway-1", "gateway-2"]) {
+    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ["ALL"], volumes: ["pictures:/data"] });
+  }
+});
+
+it("keeps the database and Redis from everything but the gateways", () => {
+  const { services } = compose(variables);
+  const inside = Object.keys(services).filter((name) => services[name]?.networks?.includes("internal"));
+  expect(inside.sort()).toEqual(["gateway-1", "gateway-2", "migration", "postgresql", "redis"]);
+  expect(services.proxy?.networks).toEqual(["public"]);
+});
