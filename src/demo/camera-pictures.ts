@@ -20,17 +20,25 @@ export interface CameraPictures {
 
 const variantsPerRule = 3;
 
-/** Draws and stores the pictures of one camera; `index` identifies the camera and seeds its scene. */
+/** The scene that a camera of the demo fleet films; `index` identifies the camera and seeds it. */
+export const renderScene = (index: number, { scene: kind, night = false }: CameraDefinition): Promise<Scene> =>
+  Scene.render({ kind, seed: 100 + index, night });
+
+/** Where the picture of a camera of the demo fleet is stored. */
+export const frameKey = (index: number): string => `${folderOf(index)}/frame.jpg`;
+
+const folderOf = (index: number) => `demo/camera-${index}`;
+
+/** Draws and stores the pictures of one camera. */
 export async function storeCameraPictures(
   store: ObjectStore,
   index: number,
   camera: CameraDefinition,
   rules: RuleDefinition[],
 ): Promise<CameraPictures> {
-  const scene = await Scene.render({ kind: camera.scene, seed: 100 + index, night: camera.night ?? false });
-  const folder = `demo/camera-${index}`;
+  const scene = await renderScene(index, camera);
   const storePicture = async (name: string, content: Buffer) => {
-    const key = `${folder}/${name}.jpg`;
+    const key = `${folderOf(index)}/${name}.jpg`;
     await store.put(key, content);
     return key;
   };
@@ -40,7 +48,7 @@ export async function storeCameraPictures(
     const variants = [];
     for (let variant = 0; variant < variantsPerRule; variant += 1) {
       const seed = index * 100 + position * 10 + variant;
-      const alert = await scene.renderAlert({ area, areaColor: rule.color, objectKind: rule.object, seed });
+      const alert = await scene.renderAlert({ area, objectKind: rule.object, seed });
       variants.push({
         picture: await storePicture(`alert-${position}-${variant}`, alert.picture),
         thumbnail: await storePicture(`alert-${position}-${variant}-small`, alert.thumbnail),

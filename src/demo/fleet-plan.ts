@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { operationalDetail, streamError } from "../camera/status-detail.js";
 import type { Prisma } from "../generated/prisma/client.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { alertTimes } from "./alert-times.js";
@@ -10,6 +11,12 @@ import { seededUuidV7 } from "./uuid.js";
 
 const hour = 3_600_000;
 const historyDays = 90;
+
+/** How far back the alerts of the demo fleet go when it is seeded, in milliseconds; its workspaces are that old. */
+export const historyMs = historyDays * 24 * hour;
+
+/** Whether a camera of the demo fleet never has a stream, so that the demo shows what that looks like. */
+export const isWithoutStream = (index: number): boolean => index % 9 === 8;
 const maxConcurrentCameras = 4;
 
 /** The rows of the demo fleet to insert, and the pictures to copy so that each alert has files of its own. */
@@ -23,7 +30,7 @@ export class FleetPlan {
     readonly now: Date,
     readonly store: ObjectStore,
   ) {
-    this.start = new Date(now.getTime() - historyDays * 24 * hour);
+    this.start = new Date(now.getTime() - historyMs);
   }
 
   add(table: Prisma.ModelName, row: object): void {
@@ -99,7 +106,7 @@ function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: P
   const { workspaceId, id: cameraId } = planned;
   const url = `rtsp://viewer:demo-${index}@10.20.${index % 4}.${10 + index}:554/stream1`;
   const changedAt = new Date(now.getTime() - (index + 1) * hour);
-  const statusDetail = index % 9 === 8 ? "STREAM_ERROR" : "OPERATIONAL";
+  const statusDetail = isWithoutStream(index) ? streamError : operationalDetail;
   fleet.add("Camera", {
     id: cameraId,
     workspaceId: planned.workspaceId,
@@ -123,9 +130,9 @@ function planCamera(fleet: FleetPlan, { planned, pictures, index }: { planned: P
     emailAddresses: ["safety@demo.example"],
   });
   for (const [ago, detail] of [
-    [historyDays * 24 * hour, "OPERATIONAL"],
-    [30 * 24 * hour, "STREAM_ERROR"],
-    [30 * 24 * hour - 20 * 60_000, "OPERATIONAL"],
+    [historyMs, operationalDetail],
+    [30 * 24 * hour, streamError],
+    [30 * 24 * hour - 20 * 60_000, operationalDetail],
     [(index + 1) * hour, statusDetail],
   ] as const) {
     const createdAt = new Date(now.getTime() - ago);
@@ -258,6 +265,8 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
       info: { confidence: Math.round((0.7 + random.next() * 0.29) * 100) / 100 },
       bookmark: random.chance(0.03),
       falsePositive: random.chance(0.04),
+      acknowledgedById: null,
+      acknowledgedAt: null,
     });
     fleet.pictureCopies.push([variant.picture, `${keyPrefix}.jpg`], [variant.thumbnail, `${keyPrefix}-small.jpg`]);
   }

@@ -5,6 +5,7 @@ import type { Logger } from "../platform/log.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { demoFacilities, otherFacilities } from "./fleet-definition.js";
 import { FleetPlan, planUsers, planWorkspace } from "./fleet-plan.js";
+import { planTriage } from "./triage-plan.js";
 
 /** The dependencies and inputs of {@link seedDemo}. */
 export interface SeedOptions {
@@ -37,6 +38,7 @@ const insertionOrder: Prisma.ModelName[] = [
   "AnalysisJob",
   "AlertRule",
   "Alert",
+  "AlertComment",
 ];
 
 /**
@@ -52,6 +54,7 @@ export async function seedDemo(options: SeedOptions): Promise<boolean> {
   const demo = await planWorkspace(fleet, { name: "Demo", facilities: demoFacilities, alerts: 20_000, firstCamera: 0 });
   const other = await planWorkspace(fleet, { name: "Other", facilities: otherFacilities, alerts: 50, firstCamera: 24 });
   planUsers(fleet, { demo, other, permissions: options.permissions, apiKey: options.apiKey });
+  planTriage(fleet);
   log.info(`demo fleet: storing the pictures of ${fleet.rows("Alert").length} alerts`);
   await pLimit(maxConcurrentCopies).map(fleet.pictureCopies, ([from, to]) => store.copy(from, to));
   log.info("demo fleet: writing to the database");

@@ -69,6 +69,48 @@ describe("the Demo workspace", () => {
     expect(newest - oldest).toBeLessThanOrEqual(90 * day);
     expect(newest - oldest).toBeGreaterThan(80 * day);
   });
+
+  it("has alerts that somebody acknowledged and commented on, and others", async () => {
+    type Triage = Record<"acknowledged" | "others", { totalCount: number }>;
+    const end = new Date().toISOString();
+    const filter = (acknowledged: boolean) => ({ start: "2000-01-01T00:00:00Z", end, acknowledged });
+    const query = `query ($acknowledged: AlertFilter!, $others: AlertFilter!) {
+      acknowledged: alerts(filter: $acknowledged, first: 500) { totalCount nodes { acknowledgedBy { authId } comments { nodes { authorName } } } }
+      others: alerts(filter: $others) { totalCount } }`;
+    const variables = { acknowledged: filter(true), others: filter(false) };
+    type Acknowledged = { nodes: { acknowledgedBy: { authId: string }; comments: { nodes: { authorName: string }[] } }[] };
+    const { acknowledged, others } = await gateway.data<Triage & { acknowledged: Acknowledged }>(query, { as: { user: "demo|admin" }, variables });
+    expect(acknowledged.totalCount).toBeGreaterThan(1000);
+    expect(acknowledged.totalCount + others.totalCount).toBe(20_000);
+    expect(new Set(acknowledged.nodes.map(({ acknowledgedBy }) => acknowledgedBy.authId))).toEqual(new Set(["demo|admin"]));
+    expect(acknowledged.nodes.flatMap(({ comments }) => comments.nodes)).toContainEqual({ authorName: "Ada Admin" });
+  });
+});
+
+describe("the pictures of the Demo workspace", () => {
+  interface Shown {
+    url: string;
+    annotatedUrl: string;
+    area: { x: number; y: number }[];
+  }
+
+  it("are clean, with the violated area where the annotated picture outlines it", async () => {
+    const query = "{ workspace { alerts(first: 1) { nodes { url annotatedUrl area { x y } } } } }";
+    const { workspace } = await gateway.data<{ workspace: { alerts: { nodes: [Shown] } } }>(query, { as: { user: "demo|admin" } });
+    const { url, annotatedUrl, area } = workspace.alerts.nodes[0];
+    const middles = area.map(({ x, y }, index) => ({ x: (x + (area.at(index - 1)?.x ?? 0)) / 2, y: (y + (area.at(index - 1)?.y ?? 0)) / 2 }));
+    const redOutlines = async (link: string) => {
+      const picture = await (await gateway.fetch(new URL(link).pathname + new URL(link).search)).arrayBuffer();
+      const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
+      expect([info.width, info.height]).toEqual([1280, 720]);
+      return middles.filter(({ x, y }) => {
+        const [r = 0, g = 0] = data.subarray((Math.round(y) * info.width + Math.round(x)) * info.channels);
+        return r > g + 90;
+      }).length;
+    };
+    expect(await redOutlines(annotatedUrl)).toBe(area.length);
+    expect(await redOutlines(url)).toBeLessThan(area.length);
+  });
 });
 
 describe("the Other workspace", () => {

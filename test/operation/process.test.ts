@@ -1,12 +1,14 @@
 import { readdir } from "node:fs/promises";
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { onServer } from "../support/databases.js";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { dataForTest, freshData, gatewayForTest } from "../support/harness.js";
+import { dataForTest, freshData, type Gateway, gatewayForTest } from "../support/harness.js";
 import { addressOf, eventually, gatewaySettings, RunningCommand, runCommand, startCommand } from "../support/running-command.js";
+import { TestSite } from "../support/test-site.js";
 
 const { server } = inject("templates");
 
@@ -31,8 +33,10 @@ describe("the gateway as a process", () => {
   it("prints its links and how to get a token", async () => {
     const { gateway, address } = running;
     const shown = address.replace("127.0.0.1", "localhost");
+    expect(gateway.output).toContain(`"version":"${packageJson.version}"`);
     for (const link of [`${shown}/graphql`, `${shown}/healthz`, `${shown}/readyz`]) expect(gateway.output).toContain(link);
-    expect(gateway.output).toContain("npm run --silent token -- 'demo|admin'");
+    expect(gateway.output).toContain("npm run --silent token -- '<authId of a user>'");
+    expect(gateway.output).not.toContain("demo");
     const [playground, health, readiness] = await Promise.all([
       fetch(`${address}/graphql`, { headers: { accept: "text/html" } }),
       fetch(`${address}/healthz`),
@@ -49,7 +53,7 @@ describe("the gateway as a process", () => {
     const { port } = blocker.address() as { port: number };
     const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...(await dataForTest()), PORT: String(port) }) });
     expect(code).toBe(1);
-    expect(errors).toMatch(new RegExp(`^.*${port}.*\n$`));
+    expect(errors).toBe(`Port ${port} on 127.0.0.1 is already in use. Stop the other process, or set PORT to another port.\n`);
   });
 
   it.runIf(server)("restarts immediately after it was killed", async () => {
@@ -60,7 +64,7 @@ describe("the gateway as a process", () => {
     expect((await fetch(`${second.address}/readyz`)).status).toBe(200);
   });
 
-  it("ends with code 0 when it is stopped while idle, and restarts with its data", async () => {
+  it("ends with code 0 when it is stopped while idle, and restarts with its data, of whose demo users it does not speak in production", async () => {
     const variables = await dataForTest("demo");
     const locks = async () => (await readdir(variables.DATA_DIR as string)).filter((name) => name.startsWith("lock"));
     const first = await startGatewayProcess({ ...variables, SEED: "demo" });
@@ -68,7 +72,9 @@ describe("the gateway as a process", () => {
     first.gateway.signal("SIGTERM");
     expect(await first.gateway.ended).toMatchObject({ code: 0, errors: "" });
     expect(await locks()).toEqual([]);
-    const second = await startGatewayProcess({ ...variables, SEED: "demo" });
+    expect(first.gateway.output).toContain("npm run --silent token -- 'demo|admin'");
+    const second = await startGatewayProcess({ ...variables, SEED: "demo", NODE_ENV: "production" });
+    expect(second.gateway.output).not.toContain("demo|admin");
     const token = await runCommand("commands/token", { environment: gatewaySettings(variables), parameters: ["demo|admin"] });
     const headers = { "content-type": "application/json", authorization: `Bearer ${token.output.trim()}` };
     const body = JSON.stringify({ query: "{ me { authId } }" });
@@ -78,13 +84,14 @@ describe("the gateway as a process", () => {
     expect(await second.gateway.ended).toMatchObject({ code: 0, errors: "" });
   }, 90_000);
 
-  it.each(["SIGTERM", "SIGINT"] as const)("lets a pending request finish on %s", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("lets a pending request finish on %s, and has its connection close", async (signal) => {
     const { gateway, address } = await startGatewayProcess(await dataForTest());
     const held = holdRequest(address, JSON.stringify({ query: "{ __typename }" }));
     await held.received;
     gateway.signal(signal);
+    await gateway.said(/shutting down/);
     held.complete();
-    expect(await held.response).toEqual({ status: 200, text: '{"data":{"__typename":"Query"}}\n' });
+    expect(await held.response).toEqual({ status: 200, connection: "close", text: '{"data":{"__typename":"Query"}}\n' });
     expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
   });
 });
@@ -115,15 +122,17 @@ describe.runIf(!server)("a second process on the same DATA_DIR", () => {
   });
 });
 
-it("makes /readyz return 503 during SHUTDOWN_DELAY after SIGTERM", async () => {
+it("makes /readyz return 503 during SHUTDOWN_DELAY after SIGTERM, and has connections close after their responses", async () => {
   const { gateway, address } = await startGatewayProcess({ ...(await dataForTest()), SHUTDOWN_DELAY: "2000" });
-  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  const ready = await fetch(`${address}/readyz`);
+  expect([ready.status, ready.headers.get("connection")]).toEqual([200, "keep-alive"]);
   gateway.signal("SIGTERM");
   const readiness = await eventually(
     () => fetch(`${address}/readyz`),
     ({ status }) => status !== 200,
   );
   expect(readiness.status).toBe(503);
+  expect(readiness.headers.get("connection")).toBe("close");
   expect(await readiness.json()).toMatchObject({ code: "UNAVAILABLE", message: expect.stringMatching(/shutting down/) });
   expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
 });
@@ -131,32 +140,51 @@ it("makes /readyz return 503 during SHUTDOWN_DELAY after SIGTERM", async () => {
 /** Sends a request except for the last byte of its body, which `complete` sends. */
 function holdRequest(address: string, body: string) {
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), expect: "100-continue" };
-  const outgoing = request(`${address}/graphql`, { method: "POST", headers, agent: false });
+  const outgoing = request(`${address}/graphql`, { method: "POST", headers, agent: new Agent({ keepAlive: true }) });
   outgoing.flushHeaders();
   // Sent once the server has begun to handle the request.
   const received = new Promise<void>((resolve) => outgoing.once("continue", resolve)).then(() => void outgoing.write(body.slice(0, -1)));
-  const response = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+  const response = new Promise<{ status: number | undefined; connection: string | undefined; text: string }>((resolve, reject) => {
     outgoing.once("error", reject);
     outgoing.once("response", async (response) => {
       let text = "";
       for await (const chunk of response) text += chunk;
-      resolve({ status: response.statusCode, text });
+      resolve({ status: response.statusCode, connection: response.headers.connection, text });
     });
   });
   return { received, response, complete: () => void outgoing.end(body.slice(-1)) };
 }
 
 describe("commands/token", () => {
-  it("prints only a working token", async () => {
-    const gateway = await gatewayForTest({ seed: "none" });
+  /** Runs the command where a gateway runs in this process. */
+  const printToken = (gateway: Gateway, variables: Record<string, string>, authId: string) =>
+    runCommand("commands/token", { environment: gatewaySettings({ ...variables, PORT: new URL(gateway.url).port }), parameters: [authId] });
+
+  it("prints only a working token, and warns if there is no such user", async () => {
+    const site = await TestSite.forTest();
+    const gateway = await site.start();
+    onTestFinished(() => gateway.close());
     await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: "test|user" });
-    const { code, output, errors } = await runCommand("commands/token", {
-      environment: gatewaySettings(running.variables),
-      parameters: ["test|user"],
-    });
+    const { code, output, errors } = await printToken(gateway, site.variables, "test|user");
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     expect(output).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     expect(await gateway.data("{ me { authId } }", { as: { authorization: `Bearer ${output.trim()}` } })).toEqual({ me: { authId: "test|user" } });
+    expect(await printToken(gateway, site.variables, "test|usher")).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/),
+      errors: "Warning: there is no user test|usher, so that the gateway will not accept this token\n",
+    });
+  });
+
+  it("prints a token although nobody can be asked about the user, and says so", async () => {
+    const { DATABASE_URL, ...variables } = await dataForTest();
+    const away: Record<string, string> = DATABASE_URL ? { DATABASE_URL: "postgresql://postgres@127.0.0.1:1/away" } : { PORT: "1" };
+    const { code, output, errors } = await runCommand("commands/token", {
+      environment: gatewaySettings({ ...variables, ...away }),
+      parameters: ["test|user"],
+    });
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/) });
+    expect(errors).toMatch(/^Whether test\|user is a user was not checked: .*\n$/);
   });
 
   it("prints its usage without a user", async () => {

@@ -1,4 +1,4 @@
-// Runs once: only the demo in the embedded database has a ready token.
+// Runs on the embedded database: only its demo has a ready token.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
-const pages = ["/graphql", "/docs"];
+const pages = ["/", "/graphql", "/docs"];
 
 /** Requests a page as a browser does that has opened it under a host name. */
 async function open(path: string, headers: Record<string, string> = {}, { url } = gateway) {
@@ -93,13 +93,14 @@ describe.each(pages)("the page %s", (path) => {
 });
 
 it("what pages load has no CORS headers, nor have preflights of pages", async () => {
-  const [, asset] = /src="(\/graphql\/assets\/[^"]+)"/.exec((await open("/graphql")).text) ?? [];
-  for (const path of [asset as string, "/docs/rapidoc-min.js"]) {
+  const scriptOf = async (path: string) => /<script type="module"[^>]* src="([^"]+)"/.exec((await open(path)).text)?.[1] as string;
+  const loaded = [await scriptOf("/"), await scriptOf("/graphql"), "/docs/docs.js", "/favicon.svg"];
+  for (const path of loaded) {
     const { status, headers } = await open(path, { origin });
     expect({ status, allowing: allowing(headers) }).toEqual({ status: 200, allowing: [] });
   }
   const headers = { origin, "access-control-request-method": "GET", "access-control-request-headers": "authorization" };
-  for (const path of [asset as string, "/docs/rapidoc-min.js", "/docs", "/docs/"]) {
+  for (const path of [...loaded, "/", "/docs", "/docs/"]) {
     expect(allowing((await sendRaw(gateway.url, { method: "OPTIONS", path, headers })).headers)).toEqual([]);
   }
 });

@@ -1,10 +1,10 @@
-// Runs once, as the database does not matter here.
+// Runs once: no database can influence what is tested here.
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readEnvironment } from "../../src/environment.js";
+import { readEnvironment, settingNames } from "../../src/environment.js";
 import { testSecrets } from "../support/environment.js";
 import { runCommand } from "../support/running-command.js";
 
@@ -25,8 +25,21 @@ function errorMessageOf(variables: NodeJS.ProcessEnv): string {
   throw new Error("These settings were accepted");
 }
 
+it("every setting has a row in the README, with its default", async () => {
+  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  const rows = [...readme.matchAll(/^\| `([A-Z0-9_]+)` \| ([^|]*?) ?\|/gm)].map(
+    ([, name = "", shown = ""]) => [name, shown.replaceAll("`", "")] as const,
+  );
+  expect(rows.map(([name]) => name).sort()).toEqual([...settingNames].sort());
+  const fixed = Object.entries(readEnvironment({ DATA_DIR: await freshDirectory() })).filter(
+    ([name]) => !name.endsWith("_SECRET") && name !== "DATA_DIR",
+  );
+  expect(Object.fromEntries(rows)).toMatchObject(Object.fromEntries(fixed.map(([name, value]) => [name, String(value)])));
+});
+
 const server = { ...testSecrets, DATABASE_URL: "postgresql://gateway@db.example/gateway" };
 const issuer = { AUTH_ISSUER: "https://id.example/", AUTH_AUDIENCE: "cameras" };
+const mail = { SMTP_URL: "smtps://mail.example", MAIL_FROM: "gateway@mail.example" };
 const { AUTH_JWT_SECRET: _secret, ...serverWithoutTokens } = server;
 
 describe("invalid settings", () => {
@@ -38,9 +51,16 @@ describe("invalid settings", () => {
       DATABASE_POOL_SIZE: "0",
       AUTH_JWT_SECRET: "short",
       SEED: "some",
+      DEMO_LIVE: "yes",
       S3_BUCKET: "s3",
       S3_ENDPOINT: "s3.example",
       FEED_SERVER_URL: "ftp://feeds.example",
+      SMTP_URL: "mail.example:25",
+      MAIL_FROM: "Gateway <gateway>",
+      TWILIO_ACCOUNT_SID: "../Accounts",
+      TWILIO_AUTH_TOKEN: "token",
+      TWILIO_FROM: "+1 (202) 555-0123",
+      TWILIO_URL: "https://user:password@sms.example",
       REDIS_URL: "http://redis.example",
       MAX_CONNECTIONS: "0",
       MAX_CONNECTIONS_PER_ADDRESS: "many",
@@ -53,6 +73,9 @@ describe("invalid settings", () => {
       MAX_PAGE_SIZE: "1001",
       STRICT_REST: "true",
       RATE_LIMIT: "maybe",
+      METRICS_TOKEN: "with spaces",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "collector.example:4318",
+      OTEL_TRACES_SAMPLER_ARG: "1.5",
       LOG_LEVEL: "loud",
     });
     const reported = message
@@ -68,9 +91,15 @@ describe("invalid settings", () => {
       "DATABASE_POOL_SIZE",
       "AUTH_JWT_SECRET",
       "SEED",
+      "DEMO_LIVE",
       "S3_BUCKET",
       "S3_ENDPOINT",
       "FEED_SERVER_URL",
+      "SMTP_URL",
+      "MAIL_FROM",
+      "TWILIO_ACCOUNT_SID",
+      "TWILIO_FROM",
+      "TWILIO_URL",
       "MAX_UPLOAD_BYTES",
       "MAX_PAGE_SIZE",
       "STRICT_REST",
@@ -81,6 +110,9 @@ describe("invalid settings", () => {
       "MAX_SUBSCRIPTIONS",
       "SOCKET_BACKLOG",
       "SOCKET_PING_INTERVAL",
+      "METRICS_TOKEN",
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "OTEL_TRACES_SAMPLER_ARG",
       "LOG_LEVEL",
       "LINK_SECRET",
       "SUPPORT_HASH_SECRET",
@@ -103,13 +135,59 @@ describe("invalid settings", () => {
     ["keys reached over http", { ...serverWithoutTokens, ...issuer, AUTH_JWKS_URL: "http://id.example/keys" }, /AUTH_JWKS_URL must be an https URL/],
     ["a token secret of 31 bytes", { ...server, AUTH_JWT_SECRET: "x".repeat(31) }, /AUTH_JWT_SECRET must have at least 32 bytes/],
     ["a link secret of 31 bytes", { ...server, LINK_SECRET: "x".repeat(31) }, /LINK_SECRET must have at least 32 bytes/],
+    [
+      "two link secrets, one of 31 bytes",
+      { ...server, LINK_SECRET: `${"x".repeat(32)},${"y".repeat(31)}` },
+      /LINK_SECRET must have at least 32 bytes/,
+    ],
+    [
+      "three link secrets",
+      { ...server, LINK_SECRET: ["x", "y", "z"].map((letter) => letter.repeat(32)).join() },
+      /LINK_SECRET must be one secret, or two that are separated by a comma/,
+    ],
+    ["a retention of no days", { ...server, ALERT_RETENTION_DAYS: "0" }, /ALERT_RETENTION_DAYS must be at least 1/],
+    ["a retention that is no number", { ...server, AUDIT_RETENTION_DAYS: "30d" }, /AUDIT_RETENTION_DAYS must be off or a number of days/],
     ["a support secret of 31 bytes", { ...server, SUPPORT_HASH_SECRET: "x".repeat(31) }, /SUPPORT_HASH_SECRET must have at least 32 bytes/],
     [
       "a listen URL without a database server",
       { ...testSecrets, DATABASE_LISTEN_URL: server.DATABASE_URL },
       /DATABASE_URL is required with DATABASE_LISTEN_URL/,
     ],
+    ["a client of the console without an issuer", { ...server, CONSOLE_CLIENT_ID: "console" }, /AUTH_ISSUER is required with CONSOLE_CLIENT_ID/],
+    [
+      "a scope of the console without its client",
+      { ...serverWithoutTokens, ...issuer, CONSOLE_SCOPE: "openid" },
+      /CONSOLE_CLIENT_ID is required with CONSOLE_SCOPE/,
+    ],
     ["an S3 server without a bucket", { ...server, S3_ENDPOINT: "https://s3.example" }, /S3_BUCKET is required with S3_ENDPOINT/],
+    ["a mail server without a sender", { ...server, SMTP_URL: mail.SMTP_URL }, /MAIL_FROM is required with SMTP_URL/],
+    ["a sender without a mail server", { ...server, MAIL_FROM: mail.MAIL_FROM }, /SMTP_URL is required with MAIL_FROM/],
+    [
+      "a mail server's user without a password",
+      { ...server, ...mail, SMTP_URL: "smtp://user@mail.example" },
+      /SMTP_URL must contain a user and a password/,
+    ],
+    [
+      "options in a mail server's URL",
+      { ...server, ...mail, SMTP_URL: "smtp://mail.example?tls.rejectUnauthorized=false" },
+      /SMTP_URL must be an smtp:/,
+    ],
+    [
+      "a mail server's password with a lone percent sign",
+      { ...server, ...mail, SMTP_URL: "smtp://user:50%@mail.example" },
+      /SMTP_URL must be an smtp:/,
+    ],
+    ["two senders", { ...server, ...mail, MAIL_FROM: "a@mail.example, b@mail.example" }, /MAIL_FROM must be an email address/],
+    [
+      "an account for text messages without its token and sender",
+      { ...server, TWILIO_ACCOUNT_SID: "AC0123" },
+      /TWILIO_AUTH_TOKEN is required with TWILIO_ACCOUNT_SID\n.*TWILIO_FROM is required with TWILIO_ACCOUNT_SID/,
+    ],
+    [
+      "a server for text messages without an account",
+      { ...server, TWILIO_URL: "https://sms.example" },
+      /TWILIO_ACCOUNT_SID is required with TWILIO_URL/,
+    ],
     ["uploads of zero bytes", { ...server, MAX_UPLOAD_BYTES: "0" }, /MAX_UPLOAD_BYTES must be at least 1/],
     ["uploads of more than 1 GiB", { ...server, MAX_UPLOAD_BYTES: "1073741825" }, /MAX_UPLOAD_BYTES must be at most 1073741824/],
     ["a negative port", { ...server, PORT: "-1" }, /PORT must be an integer/],
@@ -213,9 +291,39 @@ describe("valid settings", () => {
     expect([S3_BUCKET, S3_ENDPOINT]).toEqual(["pictures", undefined]);
   });
 
+  it.each(["smtp://localhost:1025", "smtp://user:p%40ss%2Fword@mail.example:587", "smtps://[2001:db8::25]/"])(
+    "accept the mail server %s",
+    (SMTP_URL) => {
+      expect(readEnvironment({ ...server, ...mail, SMTP_URL }).SMTP_URL).toBe(SMTP_URL);
+    },
+  );
+
+  it.each(["gateway@mail.example", "Site safety <gateway@mail.example>", '"Safety, Istanbul" <gateway@mail.example>'])(
+    "accept the sender %s of mails",
+    (MAIL_FROM) => {
+      expect(readEnvironment({ ...server, ...mail, MAIL_FROM }).MAIL_FROM).toBe(MAIL_FROM);
+    },
+  );
+
+  it.each(["+12025550123", "24365", "Site safety", "MG0123456789abcdef0123456789abcdef"])("accept the sender %s of text messages", (TWILIO_FROM) => {
+    const account = { TWILIO_ACCOUNT_SID: "AC0123456789", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM };
+    expect(readEnvironment({ ...server, ...account })).toMatchObject({ ...account, TWILIO_URL: "https://api.twilio.com" });
+  });
+
   it("accept several CORS origins", () => {
     const { CORS_ORIGIN } = readEnvironment({ ...server, CORS_ORIGIN: "https://a.example, https://b.example" });
     expect(CORS_ORIGIN).toEqual(["https://a.example", "https://b.example"]);
+  });
+});
+
+describe("ALERT_RETENTION_DAYS and AUDIT_RETENTION_DAYS", () => {
+  it.each([
+    ["30", 30],
+    ["off", undefined],
+    ["", undefined],
+  ])("%s is %s", (text, days) => {
+    const { ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS } = readEnvironment({ ...server, ALERT_RETENTION_DAYS: text, AUDIT_RETENTION_DAYS: text });
+    expect([ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS]).toEqual([days, days]);
   });
 });
 
@@ -226,15 +334,15 @@ describe("the secrets of the embedded database", () => {
     const DATA_DIR = await freshDirectory();
     const first = readEnvironment({ DATA_DIR });
     const second = readEnvironment({ DATA_DIR });
-    const secrets = names.map((name) => first[name]);
-    expect(secrets.every((secret) => Buffer.byteLength(secret ?? "") >= 32)).toBe(true);
+    const secrets = names.map((name) => String(first[name]));
+    expect(secrets.every((secret) => Buffer.byteLength(secret) >= 32)).toBe(true);
     expect(new Set(secrets).size).toBe(names.length);
-    expect(names.map((name) => second[name])).toEqual(secrets);
+    expect(names.map((name) => String(second[name]))).toEqual(secrets);
   });
 
   it("differ between directories", async () => {
     const [first, second] = [readEnvironment({ DATA_DIR: await freshDirectory() }), readEnvironment({ DATA_DIR: await freshDirectory() })];
-    expect(names.filter((name) => first[name] === second[name])).toEqual([]);
+    expect(names.filter((name) => String(first[name]) === String(second[name]))).toEqual([]);
   });
 
   it("are readable by their owner only", async () => {
@@ -248,8 +356,8 @@ describe("the secrets of the embedded database", () => {
     const DATA_DIR = await freshDirectory();
     const { LINK_SECRET: kept } = readEnvironment({ DATA_DIR });
     const { LINK_SECRET } = testSecrets;
-    expect(readEnvironment({ DATA_DIR, LINK_SECRET }).LINK_SECRET).toBe(LINK_SECRET);
-    expect(readEnvironment({ DATA_DIR }).LINK_SECRET).toBe(kept);
+    expect(readEnvironment({ DATA_DIR, LINK_SECRET }).LINK_SECRET).toEqual([LINK_SECRET]);
+    expect(readEnvironment({ DATA_DIR }).LINK_SECRET).toEqual(kept);
   });
 
   it("do not include a token secret if an issuer is set", async () => {

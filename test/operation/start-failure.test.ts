@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { createHook } from "node:async_hooks";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -34,7 +35,7 @@ const failures: StartFailure[] = [
   {
     reason: "HOST is not an address of this machine",
     cause: async () => ({ HOST: "192.0.2.1" }),
-    message: /^Cannot listen on 192\.0\.2\.1:0: .*EADDRNOTAVAIL/,
+    message: /^Cannot listen on 192\.0\.2\.1:0, as HOST and PORT say: .*EADDRNOTAVAIL/,
   },
   {
     reason: "the directory for temporary files cannot be created",

@@ -1,7 +1,7 @@
 import sharp from "sharp";
-import { Drawing, svgPoints } from "../drawing/drawing.js";
+import { Drawing } from "../drawing/drawing.js";
 import { drawPerson } from "../drawing/people.js";
-import { type Bounds, boundsOf, type Point, pictureSize } from "../drawing/perspective.js";
+import { type Bounds, type Point, pictureSize } from "../drawing/perspective.js";
 import { drawVehicle } from "../drawing/vehicles.js";
 import { SeededRandom } from "../seeded-random.js";
 import { alphaBlend, applyExposure, renderLightMap } from "./exposure.js";
@@ -26,8 +26,6 @@ export type ObjectKind = "PERSON" | "VEHICLE";
 export interface AlertOptions {
   /** The violated area, in pixels. */
   area: readonly Point[];
-  /** "#rrggbb". */
-  areaColor: string;
   objectKind: ObjectKind;
   seed: number;
 }
@@ -53,8 +51,6 @@ const svg = ({ left, top, right, bottom }: Bounds, content: string): Buffer => {
   const size = `width="${right - left}" height="${bottom - top}" viewBox="${left} ${top} ${right - left} ${bottom - top}"`;
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`);
 };
-
-const rasterize = (part: Bounds, content: string): Promise<Buffer> => sharp(svg(part, content)).ensureAlpha().raw().toBuffer();
 
 /** The given bounds plus padding, rounded to whole pixels and clipped to the picture. */
 const pixelBounds = ({ left, top, right, bottom }: Bounds, padding: number): Bounds => ({
@@ -91,23 +87,17 @@ export class Scene {
     return createArea(this.model, index, this.seed * 31 + index * 977 + 5);
   }
 
-  /** Renders an alert: objects inside the area, with the area and the detections outlined. */
-  async renderAlert({ area, areaColor, objectKind, seed }: AlertOptions): Promise<AlertPicture> {
+  /** Renders an alert: the scene with objects inside the area. */
+  async renderAlert({ area, objectKind, seed }: AlertOptions): Promise<AlertPicture> {
     const random = new SeededRandom(seed);
     const objects = objectKind === "PERSON" ? this.#placePeople(area, random) : [this.#placeVehicle(area, random)];
     const pixels = Buffer.from(this.pixels);
-    const ground = pixelBounds(boundsOf(area), 8);
-    alphaBlend(pixels, await rasterize(ground, fillArea(area, areaColor) + outlineArea(area, areaColor, 1)), ground);
     for (const { drawing } of objects) {
       const part = pixelBounds(drawing.bounds, 24);
       const overlay = await sharp(svg(part, drawing.toString())).ensureAlpha().blur().raw().toBuffer();
       applyExposure(overlay, 4, part, this.light, this.model.night);
       alphaBlend(pixels, overlay, part);
     }
-    // Drawn again, faintly, on top of the objects, because a truck may hide the whole outline.
-    const boxes = objects.map(({ drawing }) => pixelBounds(drawing.bounds, 5));
-    const marked = pixelBounds(boundsOf([...area, ...boxes.flatMap(cornersOf)]), 4);
-    alphaBlend(pixels, await rasterize(marked, outlineArea(area, areaColor, 0.4) + boxes.map(outlineBox).join("")), marked);
     const [picture, thumbnail] = await Promise.all([
       sharp(pixels, { raw }).jpeg(jpeg).toBuffer(),
       sharp(pixels, { raw }).resize(thumbnailSize.width, thumbnailSize.height).jpeg(jpeg).toBuffer(),
@@ -115,7 +105,7 @@ export class Scene {
     return { picture, thumbnail, coordinates: objects.map(({ foot }) => foot) };
   }
 
-  /** Each object gets its own drawing, because the bounds of that drawing become the detection box. */
+  /** Each object gets its own drawing, because only the part of the picture within its bounds is rendered again. */
   #newDrawing(): Drawing {
     return new Drawing(this.model.drawing.camera, this.model.drawing.sun);
   }
@@ -135,16 +125,3 @@ export class Scene {
     return { drawing, foot };
   }
 }
-
-const cornersOf = ({ left, top, right, bottom }: Bounds): Point[] => [
-  { x: left, y: top },
-  { x: right, y: bottom },
-];
-
-const fillArea = (area: readonly Point[], color: string): string => `<polygon points="${svgPoints(area)}" fill="${color}" fill-opacity=".22"/>`;
-
-const outlineArea = (area: readonly Point[], color: string, opacity: number): string =>
-  `<polygon points="${svgPoints(area)}" fill="none" stroke="${color}" stroke-width="3" stroke-linejoin="round" stroke-opacity="${opacity}"/>`;
-
-const outlineBox = ({ left, top, right, bottom }: Bounds): string =>
-  `<rect x="${left + 2}" y="${top + 2}" width="${right - left - 4}" height="${bottom - top - 4}" fill="none" stroke="#ff2a2a" stroke-width="2.5"/>`;

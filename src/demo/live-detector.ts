@@ -1,0 +1,229 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { AuthenticationError } from "../access/credentials.js";
+import { createAlertUpload, receiveAlertPicture } from "../alert/alert-upload.service.js";
+import { scheduleAlertPictureRemoval } from "../alert/annotated-picture.service.js";
+import { recordAlerts } from "../alert/record-alerts.service.js";
+import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
+import { setStatusDetail } from "../camera/camera-write.service.js";
+import { operationalDetail, streamError } from "../camera/status-detail.js";
+import { recordHeartbeat } from "../facility/facility-write.service.js";
+import { type Alert, type AlertRule, type Camera, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { LogEntry } from "../platform/log-entry.js";
+import type { StepOutcome } from "../platform/worker.js";
+import type { GatewayServices } from "../request/gateway-services.js";
+import type { Notifications } from "../request/notifications.js";
+import { RequestContext } from "../request/request-context.js";
+import { frameKey, renderScene } from "./camera-pictures.js";
+import { type CameraDefinition, demoFacilities, demoRules } from "./fleet-definition.js";
+import { historyMs, isWithoutStream } from "./fleet-plan.js";
+import { pictureSize } from "./scene/scene.js";
+import { SeededRandom } from "./seeded-random.js";
+
+const second = 1_000;
+/** How many of its alerts are kept, the newest; those that somebody bookmarked stay besides. */
+const maxKeptAlerts = 2_000;
+const prunedAtOnce = 500;
+/** What tells its alerts from others. */
+const mark = { detector: "simulated" };
+const address = "127.0.0.1";
+
+/** Whoever a rule or a camera names is real, or may be: nobody is told of what is simulated. */
+const tellNobody: Notifications = {
+  alertsRecorded: async () => {},
+  cameraStatusChanged: async () => {},
+  facilityBack: async () => {},
+};
+
+/** The last facility of the demo is offline, so that both states can be seen. */
+const connected = demoFacilities.slice(0, -1).flatMap(({ cameras }) => cameras);
+
+/** What the detector watches, by the key of its picture: whoever gives a camera another picture takes it out of the simulation. */
+const watched = new Map(connected.map((definition, index) => [frameKey(index), { index, definition }]));
+
+interface WatchedCamera {
+  camera: Camera;
+  index: number;
+  definition: CameraDefinition;
+}
+
+/** Something that the detector does now and then. */
+interface Task {
+  dueAt: number;
+  /** How long until it is done again, in milliseconds; drawn each time. */
+  interval: () => number;
+  run: (context: RequestContext) => Promise<void>;
+}
+
+/** What a {@link LiveDetector} needs of the gateway. */
+export interface LiveDetectorDependencies {
+  services: GatewayServices;
+  prisma: PrismaClient;
+  /** Called when pictures are due for deletion. */
+  onPruned: () => void;
+}
+
+/** The workspace of the demo and its API key, as they were seeded. */
+export interface DemoWorkspace {
+  workspaceId: string;
+  apiKeyId: string;
+  seededAt: Date;
+}
+
+/** Finds what {@link LiveDetector} works for; undefined unless the database holds the demo fleet. */
+export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorkspace | undefined> {
+  const admin = await prisma.authIdLookup.findUnique({ where: { authId: "demo|admin" } });
+  const workspace = admin && (await prisma.workspace.findUnique({ where: { id: admin.workspaceId } }));
+  if (!workspace) return undefined;
+  const { id: workspaceId, createdAt } = workspace;
+  const key = await prisma.apiKey.findFirst({ where: { workspaceId, createdAt, name: "Demo key" } });
+  return key ? { workspaceId, apiKeyId: key.id, seededAt: new Date(createdAt.getTime() + historyMs) } : undefined;
+}
+
+/**
+ * Simulates the detectors of the demo: alerts with pictures of their own, heartbeats, and cameras that lose their stream for a while.
+ * It acts with the demo's API key through the services that everybody uses, so that it ends when the key is revoked.
+ */
+export class LiveDetector {
+  readonly #services: GatewayServices;
+  readonly #prisma: PrismaClient;
+  readonly #demo: DemoWorkspace;
+  readonly #onPruned: () => void;
+  readonly #random: SeededRandom;
+  readonly #tasks: readonly Task[];
+  #hasEnded = false;
+
+  constructor({ services, prisma, onPruned }: LiveDetectorDependencies, demo: DemoWorkspace) {
+    this.#services = { ...services, notifications: tellNobody };
+    this.#prisma = prisma;
+    this.#demo = demo;
+    this.#onPruned = onPruned;
+    const now = services.now().getTime();
+    this.#random = new SeededRandom(now);
+    const between = (from: number, to: number) => () => this.#random.integer(from * second, to * second);
+    const heartbeatInterval = (services.settings.heartbeatTimeout * second) / 3;
+    this.#tasks = [
+      { dueAt: now, interval: () => heartbeatInterval, run: (context) => this.#sendHeartbeats(context) },
+      { dueAt: now + 10 * second, interval: between(20, 40), run: (context) => this.#raiseAlert(context) },
+      { dueAt: now + 120 * second, interval: between(90, 240), run: (context) => this.#changeStream(context) },
+    ];
+  }
+
+  /** Does the next thing that is due. */
+  async step(): Promise<StepOutcome> {
+    if (this.#hasEnded) return "nothing";
+    const now = this.#services.now().getTime();
+    const [next] = [...this.#tasks].sort((one, other) => one.dueAt - other.dueAt) as [Task];
+    if (next.dueAt > now) return { dueInMs: next.dueAt - now };
+    // Even if it fails: what could not be done is simulated anew.
+    next.dueAt = now + next.interval();
+    try {
+      await next.run(await this.#authenticate());
+    } catch (error) {
+      if (!(error instanceof AuthenticationError)) throw error;
+      this.#hasEnded = true;
+      this.#services.log.info("the simulated detector has ended: its API key is no longer valid");
+    }
+    return "more";
+  }
+
+  async #authenticate(): Promise<RequestContext> {
+    const origin = { id: randomUUID(), address, authorization: undefined, logEntry: new LogEntry(address) };
+    const { workspaceId, apiKeyId: id } = this.#demo;
+    const session = await this.#services.authenticator.authenticate({ creator: { kind: "api-key", workspaceId, id } }, origin);
+    return new RequestContext({ services: this.#services, origin }, session);
+  }
+
+  /** The cameras that there still are, in the order of their definitions. */
+  async #watchedCameras(): Promise<WatchedCamera[]> {
+    const { workspaceId } = this.#demo;
+    const cameras = await this.#prisma.camera.findMany({ where: { workspaceId, removedAt: null, imageLink: { in: [...watched.keys()] } } });
+    return cameras
+      .map((camera) => ({ camera, ...(watched.get(camera.imageLink as string) as { index: number; definition: CameraDefinition }) }))
+      .sort((one, other) => one.index - other.index);
+  }
+
+  async #sendHeartbeats(context: RequestContext): Promise<void> {
+    const facilityIds = new Set((await this.#watchedCameras()).map(({ camera }) => camera.facilityId));
+    for (const facilityId of facilityIds) await recordHeartbeat(context, facilityId);
+  }
+
+  /** Raises an alert of a rule of the demo's types, in the area that the rule has now. */
+  async #raiseAlert(context: RequestContext): Promise<void> {
+    const working = (await this.#watchedCameras()).filter(({ camera }) => camera.statusDetail === operationalDetail);
+    if (working.length === 0) return;
+    const seen = this.#random.pick(working);
+    const where = {
+      workspaceId: this.#demo.workspaceId,
+      cameraId: seen.camera.id,
+      status: "ACTIVE",
+      name: { in: demoRules.map(({ name }) => name) },
+    };
+    const rules = await this.#prisma.alertRule.findMany({ where, orderBy: { id: "asc" } });
+    const violable = rules.flatMap((rule) =>
+      areasOf(rule.group as unknown as RuleNode)
+        .slice(0, 1)
+        .map((area) => ({ rule, area })),
+    );
+    if (violable.length > 0) await this.#recordAlert(context, seen, this.#random.pick(violable));
+    await this.#prune();
+  }
+
+  async #recordAlert(
+    context: RequestContext,
+    { camera: { id: cameraId }, index, definition }: WatchedCamera,
+    { rule, area }: { rule: AlertRule; area: { id: string; points: { x: number; y: number }[] } },
+  ): Promise<void> {
+    const random = this.#random;
+    const scene = await renderScene(index, definition);
+    const objectKind = demoRules.find(({ name }) => name === rule.name)?.object ?? "PERSON";
+    const { picture, coordinates } = await scene.renderAlert({ area: area.points, objectKind, seed: random.integer(1, 2 ** 30) });
+    const { uploadId } = await createAlertUpload(context, cameraId);
+    const createReadStream = () => Readable.from([picture]);
+    await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream }) });
+    await recordAlerts(context, [
+      {
+        id: randomUUID(),
+        cameraId,
+        alertRuleId: rule.id,
+        name: rule.name,
+        createdAt: this.#services.now(),
+        count: coordinates.length,
+        uploadId,
+        canvasDimensions: pictureSize,
+        violatingCoordinates: coordinates,
+        area: area.points,
+        areaIds: [area.id],
+        info: { ...mark, confidence: Math.round(random.between(70, 99)) / 100 },
+      },
+    ]);
+  }
+
+  /** Deletes its alerts beyond those that are kept. */
+  async #prune(): Promise<void> {
+    const { workspaceId, seededAt } = this.#demo;
+    const now = this.#services.now();
+    const pruned = await this.#prisma.$transaction(async (transaction) => {
+      // Nothing older than the demo is its own: the index on the time leads past all that was seeded.
+      const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "url" | "thumbnailUrl">[]>(Prisma.sql`
+        DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
+          SELECT "id" FROM "Alert"
+          WHERE "workspaceId" = ${workspaceId}::uuid AND "createdAt" >= ${seededAt}::timestamptz AND "info" @> ${JSON.stringify(mark)}::jsonb AND NOT "bookmark"
+          ORDER BY "createdAt" DESC, "id" DESC LIMIT ${prunedAtOnce}::int OFFSET ${maxKeptAlerts}::int))
+        RETURNING "id", "url", "thumbnailUrl"`);
+      if (alerts.length > 0) await scheduleAlertPictureRemoval(transaction, workspaceId, alerts, now);
+      return alerts.length;
+    });
+    if (pruned > 0) this.#onPruned();
+  }
+
+  /** Has a camera lose its stream, or those that lost theirs recover, also those that did before the gateway was started again. */
+  async #changeStream(context: RequestContext): Promise<void> {
+    const cameras = (await this.#watchedCameras()).filter(({ index }) => !isWithoutStream(index)).map(({ camera }) => camera);
+    const lost = cameras.filter(({ statusDetail }) => statusDetail === streamError);
+    for (const { id } of lost) await setStatusDetail(context, id, { statusDetail: operationalDetail, source: "TRACKER" });
+    const working = cameras.filter(({ statusDetail }) => statusDetail === operationalDetail);
+    if (lost.length > 0 || working.length === 0) return;
+    await setStatusDetail(context, this.#random.pick(working).id, { statusDetail: streamError, source: "TRACKER" });
+  }
+}
