@@ -30,9 +30,11 @@ try {
   shutdownDelay = environment.SHUTDOWN_DELAY;
   app = await createApp(environment);
   const shown = app.url.replace("127.0.0.1", "localhost");
-  const token = environment.AUTH_JWT_SECRET ? "  Token        npm run --silent token -- 'demo|admin'\n" : "";
+  const user = app.demoUser ?? "<authId of a user>";
+  const token = environment.AUTH_JWT_SECRET ? `  Token        npm run --silent token -- '${user}'\n` : "";
   process.stdout.write(`
 The gateway is ready.
+  Console      ${shown}/
   Playground   ${shown}/graphql
   REST docs    ${shown}/docs
   Health       ${shown}/healthz, ${shown}/readyz

@@ -1,6 +1,7 @@
 import { errors } from "jose";
+import type { AuthenticationReason } from "../platform/errors.js";
 
-/** Why credentials were not accepted. It is written to the log alone: clients get the same error for all of them. */
+/** Why credentials were not accepted. It is written to the log; clients are told no more than the {@link reasonOf} it. */
 export type AuthenticationFailure =
   | "no credentials"
   | "malformed credentials"
@@ -12,6 +13,7 @@ export type AuthenticationFailure =
   | "revoked API key"
   | "expired API key"
   | TokenFailure
+  | "wrong metrics token"
   | "no such user";
 
 /** Why a token was not accepted. */
@@ -25,6 +27,12 @@ export type TokenFailure =
   | "wrong issuer"
   | "wrong audience"
   | "invalid claims";
+
+/** What clients are told about a failure. */
+export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
+  if (failure === "no credentials") return "MISSING";
+  return failure === "expired token" || failure === "expired API key" ? "EXPIRED" : "INVALID";
+}
 
 /** What the verification of a token found. */
 export function tokenFailure(error: errors.JOSEError): TokenFailure {

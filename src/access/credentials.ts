@@ -1,6 +1,6 @@
-import { ServiceError } from "../platform/errors.js";
+import { type AuthenticationReason, ServiceError } from "../platform/errors.js";
 import { type PresentedKey, presentedKey } from "./api-key.js";
-import type { AuthenticationFailure } from "./authentication-failure.js";
+import { type AuthenticationFailure, reasonOf } from "./authentication-failure.js";
 import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
@@ -57,15 +57,23 @@ export class AuthenticationError extends ServiceError {
   readonly failure: AuthenticationFailure;
 
   constructor(message: string, challenge: string, failure: AuthenticationFailure) {
-    super("UNAUTHENTICATED", message, { challenge });
+    super("UNAUTHENTICATED", message, { challenge, reason: reasonOf(failure) });
     this.failure = failure;
   }
 }
 
-/** The one error for missing and for invalid credentials, so that clients do not learn what was wrong with them. */
+const messages: Record<AuthenticationReason, string> = {
+  MISSING: "A Bearer token or an API key is required",
+  INVALID: "The Bearer token or API key is not valid",
+  EXPIRED: "The Bearer token or API key has expired",
+};
+
+/** The error for missing credentials, and for those that are not accepted: clients are told no more about them than a {@link AuthenticationReason}. */
 export function unauthenticated(accepted: AcceptedScheme, failure: AuthenticationFailure): AuthenticationError {
-  const message = accepted === "basic" ? "An API key is required, sent by Basic authentication" : "A valid Bearer token or API key is required";
+  const isBasicOnly = accepted === "basic";
+  const reason = reasonOf(failure);
+  const message = isBasicOnly && reason !== "EXPIRED" ? "A valid API key is required, sent by Basic authentication" : messages[reason];
   const basic = 'Basic realm="camera-monitoring", charset="UTF-8"';
-  const challenge = accepted === "basic" ? basic : `Bearer realm="camera-monitoring", ${basic}`;
+  const challenge = isBasicOnly ? basic : `Bearer realm="camera-monitoring", ${basic}`;
   return new AuthenticationError(message, challenge, failure);
 }

@@ -44,6 +44,11 @@ export function can(caller: Caller, needed: Permission, facilityId?: string): bo
   return facilityId !== undefined && (caller.facilityPermissions.get(facilityId)?.has(needed) ?? false);
 }
 
+/** The permissions that the caller holds at a facility or, if none is given, in the whole workspace; sorted. */
+export function heldPermissions(caller: Caller, facilityId?: string): Permission[] {
+  return permissions.filter((each) => can(caller, each, facilityId)).sort();
+}
+
 /** Throws FORBIDDEN unless the caller holds the permission there. Only for a facility that the caller can see; any other is NOT_FOUND. */
 export function assertCan(caller: Caller, needed: Permission, facilityId?: string): void {
   if (can(caller, needed, facilityId)) return;
@@ -66,6 +71,12 @@ export function assertCanGrant(caller: Caller, permissions: readonly string[], f
   const places = facilityIds ?? [undefined];
   const missing = permissions.find((each) => places.some((facilityId) => !can(caller, each as Permission, facilityId)));
   if (missing) throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);
+}
+
+/** Whether the caller sees the alerts that a camera raised at a facility of the workspace. */
+export function seesAlertsOf(caller: Caller, { facilityId, cameraId }: { facilityId: string; cameraId: string }): boolean {
+  const visible = visibleFacilities(caller);
+  return (visible === "all" || visible.includes(facilityId)) && !caller.removedCameraIds.includes(cameraId);
 }
 
 /** The facilities that the caller sees: all of the workspace, or the ids of those where they hold any permission. */

@@ -6,6 +6,7 @@ import type { EventHub } from "../events/event-hub.js";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
 import type { Logger } from "../platform/log.js";
+import { countRefusal } from "../platform/refusals.js";
 
 /** Requests per minute: of one caller, and of one address (or /64 network of IPv6) without valid credentials. */
 export type RateLimitSettings = { caller: number; address: number } | "off";
@@ -73,6 +74,7 @@ export class RateLimits {
       await this.#limiters[kind].consume(key);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
+      countRefusal("rate", kind);
       throw new ServiceError("RATE_LIMITED", "Too many requests; try again later", { retryAfter: error.msBeforeNext / 1000 });
     }
   }

@@ -1,6 +1,6 @@
 import { type ApiKey, Prisma } from "../generated/prisma/client.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineToMany } from "../reading/relation.js";
+import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** An API key with the columns that the operation needs. */
 export type ApiKeyRow = Selected<ApiKey, "id">;
@@ -12,6 +12,9 @@ export const apiKeys = defineEntityType<ApiKey>({
   dateColumns: { createdAt: true, expiresAt: true, lastUsedAt: true, revokedAt: true },
   notJsonColumns: { secretHash: true },
 });
+
+/** An API key by its id. */
+export const apiKeyById = defineToOne<ApiKeyRow>(apiKeys, "id");
 
 /** A workspace's API keys by name, including revoked ones. */
 export const apiKeysByWorkspace = defineToMany<ApiKeyRow>(apiKeys, "workspaceId", { orderBy: Prisma.sql`item."name", item."id"` });

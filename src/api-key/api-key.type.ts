@@ -1,12 +1,19 @@
 import { Field, ObjectType } from "type-graphql";
 import { permissionNames } from "../access/permissions.js";
+import { FoundBy, Node } from "../node/node.type.js";
 import { chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { apiKeys } from "./api-key.loader.js";
+import { findApiKey } from "./api-key.service.js";
 
 @BackedBy(() => apiKeys)
-@ObjectType({ description: "A key with which a device or a program acts in the workspace. Its secret cannot be read.", simpleResolvers: true })
+@FoundBy(findApiKey)
+@ObjectType({
+  implements: Node,
+  description: "A key with which a device or a program acts in the workspace. Its secret cannot be read.",
+  simpleResolvers: true,
+})
 export class ApiKey {
   @Field(() => Uuid, { description: "Assigned by the gateway; it never changes. Not a secret, though it is part of the key." })
   id!: string;

@@ -1,13 +1,26 @@
 import { deliverStreamRequests } from "../camera/stream-request-delivery.js";
+import { Autovacuum } from "../database/autovacuum.js";
+import { OfflineFacilities } from "../delivery/offline-facilities.js";
+import type { Tracing } from "../platform/tracing.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
 import { WorkspaceTurns } from "../platform/workspace-turns.js";
+import { ExpiredAlerts } from "../purge/expired-alerts.js";
+import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
+import { purgeOldDeliveries } from "../purge/old-deliveries.js";
 import { purgeRemovedCamera } from "../purge/removed-cameras.js";
 import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
+import { WorkspaceRounds } from "../purge/workspace-rounds.js";
+import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/** Adds the workers that purge and deliver stream requests; they start when they are woken. */
-export function addBackgroundWorkers({ environment, log, now, shutdown }: Runtime, infrastructure: Infrastructure, publicUrl: () => string): void {
+/** Adds the workers that purge, notice what is offline and deliver stream requests; they start when they are woken. */
+export function addBackgroundWorkers(
+  { environment, log, now, shutdown }: Runtime,
+  infrastructure: Infrastructure,
+  tracing: Tracing | undefined,
+  publicUrl: () => string,
+): void {
   const { database, workers, objectRemoval } = infrastructure;
   const { prisma } = database;
   const purge = async (step: Promise<StepOutcome>): Promise<StepOutcome> => {
@@ -20,9 +33,46 @@ export function addBackgroundWorkers({ environment, log, now, shutdown }: Runtim
   workers.add(new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, cameraTurns, now())), log));
   const uploadTurns = new WorkspaceTurns();
   workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, uploadTurns, now())), log));
+  const oldDeliveries = new WorkspaceRounds(prisma, now, (workspaceId, time) => purgeOldDeliveries(prisma, workspaceId, time));
+  workers.add(new Worker("purging old deliveries", () => oldDeliveries.step(), log));
+  addRetention({ environment, log, now }, infrastructure);
+  const channels = configuredChannels(environment);
+  const offlineFacilities = new OfflineFacilities({ prisma, channels, heartbeatTimeout: environment.HEARTBEAT_TIMEOUT, now });
+  workers.add(new Worker("noticing facilities that are offline", () => offlineFacilities.step(), log));
+  if (database.embedded) {
+    const autovacuum = new Autovacuum(prisma, now);
+    workers.add(new Worker("vacuuming the embedded database", () => autovacuum.step(), log));
+  }
   const url = environment.FEED_SERVER_URL;
   if (!url) return;
-  const server = { url, publicUrl, shutdownSignal: shutdown.signal, log };
+  const server = { url, publicUrl, shutdownSignal: shutdown.signal, tracing, log };
   const delivery = { prisma, server, turns: new WorkspaceTurns(), now };
   workers.add(new Worker("delivering stream requests", () => deliverStreamRequests(delivery), log));
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** Adds the workers that purge what is older than it is to be kept, if anything is not to be kept forever. */
+function addRetention(
+  { environment, log, now }: Pick<Runtime, "environment" | "log" | "now">,
+  { database: { prisma }, workers, objectRemoval }: Infrastructure,
+): void {
+  const { ALERT_RETENTION_DAYS: alertDays, AUDIT_RETENTION_DAYS: auditDays } = environment;
+  const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days * dayMs);
+  if (alertDays !== undefined) {
+    const expiredAlerts = new ExpiredAlerts(prisma);
+    const rounds = new WorkspaceRounds(prisma, now, async (workspaceId, time) => {
+      const { purged, isMoreLeft } = await expiredAlerts.purgeBatch(workspaceId, daysBefore(time, alertDays), time);
+      // The pictures of purged alerts are scheduled for deletion.
+      if (purged > 0) objectRemoval.wake();
+      if (purged > 0) log.info({ workspaceId, alerts: purged }, "alerts older than ALERT_RETENTION_DAYS were deleted");
+      return isMoreLeft;
+    });
+    workers.add(new Worker("purging expired alerts", () => rounds.step(), log));
+  }
+  if (auditDays !== undefined) {
+    const purge = (workspaceId: string, time: Date) => purgeExpiredAuditEntries(prisma, workspaceId, daysBefore(time, auditDays));
+    const rounds = new WorkspaceRounds(prisma, now, purge);
+    workers.add(new Worker("purging expired audit entries", () => rounds.step(), log));
+  }
 }

@@ -17,4 +17,5 @@ export function crossOrigin(allowed: string[] | undefined): RequestHandler {
 }
 
 const isPage = (request: Request) =>
-  /^\/(?:docs|graphql\/assets)(?:\/|$)/.test(request.path) || (/^\/graphql\/?$/.test(request.path) && prefersPlayground(request));
+  /^\/(?:$|favicon\.svg$|(?:docs|graphql\/assets|console\/assets)(?:\/|$))/.test(request.path) ||
+  (/^\/graphql\/?$/.test(request.path) && prefersPlayground(request));

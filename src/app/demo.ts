@@ -6,22 +6,47 @@ import { signToken } from "../access/jwt.js";
 import { permissions } from "../access/permissions.js";
 import { isLoopback } from "../access/trustworthy-url.js";
 import type { Database } from "../database/client.js";
+import type { Environment } from "../environment.js";
 import { parseAddress } from "../platform/ip-address.js";
+import { Worker } from "../platform/worker.js";
+import type { GatewayServices } from "../request/gateway-services.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
 const demoAdministrator = "demo|admin";
 const tokenLifetimeSeconds = 12 * 3600;
 
-/** Fills an empty database with the demo fleet: the embedded one by default, a server if SEED says so. */
+/** Whether the database is for the demo fleet: the embedded one by default, a server if SEED says so. */
+const isForDemo = ({ SEED }: Environment, { embedded }: Database) => (SEED ?? (embedded ? "demo" : "none")) === "demo";
+
+/** Fills an empty database with the demo fleet, if it is for that. */
 export async function seedDemoFleet({ environment, log, now }: Runtime, { database, store }: Infrastructure): Promise<void> {
-  if ((environment.SEED ?? (database.embedded ? "demo" : "none")) !== "demo") return;
+  if (!isForDemo(environment, database)) return;
   // Loaded on demand, because what draws the pictures takes 60 ms to load.
   const { seedDemo } = await import("../demo/seed.js");
   const { key, ...apiKey } = createKey();
   if (!(await seedDemo({ prisma: database.prisma, store, log, now: now(), permissions, apiKey }))) return;
   await writeFile(path.join(environment.DATA_DIR, "demo-api-key"), `${key}\n`, { mode: 0o600 });
   process.stdout.write(`\nAPI key of the demo workspace (stored in ${environment.DATA_DIR}/demo-api-key): ${key}\n`);
+}
+
+/** Adds the worker that keeps the embedded demo alive, if it is to be. */
+export async function addLiveDetector({ environment, log }: Runtime, infrastructure: Infrastructure, services: GatewayServices): Promise<void> {
+  const { database, workers, objectRemoval } = infrastructure;
+  if (environment.DEMO_LIVE === "off" || !database.embedded || !isForDemo(environment, database)) return;
+  const { prisma } = database;
+  const { findDemoWorkspace, LiveDetector } = await import("../demo/live-detector.js");
+  const demo = await findDemoWorkspace(prisma);
+  if (!demo) return;
+  const detector = new LiveDetector({ services, prisma, onPruned: () => objectRemoval.wake() }, demo);
+  workers.add(new Worker("simulating the detectors of the demo", () => detector.step(), log));
+}
+
+/** The administrator of the demo fleet, for whom tokens can be had; undefined in production, and where there is no such fleet. */
+export async function demoUserOf(environment: Environment, database: Database): Promise<string | undefined> {
+  // A server's database may not have been migrated yet.
+  if (environment.NODE_ENV === "production" || !(database.embedded || isForDemo(environment, database))) return undefined;
+  return (await database.prisma.authIdLookup.count({ where: { authId: demoAdministrator } })) > 0 ? demoAdministrator : undefined;
 }
 
 /** The token that the playground and the REST docs start with; undefined if users must enter their own. */
@@ -45,9 +70,10 @@ function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request):
  * Signs tokens for the demo administrator: only for the embedded demo, served on loopback, not in production, not behind a
  * trusted proxy, and only for requests that come from this machine and not through any other proxy.
  */
-export async function demoToken({ environment, now }: Runtime, { embedded, prisma }: Database): Promise<InitialToken> {
-  const { AUTH_JWT_SECRET: secret, HOST, NODE_ENV, TRUST_PROXY } = environment;
-  const isServedLocally = embedded && isLoopback(HOST) && NODE_ENV !== "production" && TRUST_PROXY === undefined;
-  if (!secret || !isServedLocally || (await prisma.authIdLookup.count({ where: { authId: demoAdministrator } })) === 0) return async () => undefined;
-  return async (request) => (isFromThisMachine(request) ? signToken(secret, demoAdministrator, tokenLifetimeSeconds, now()) : undefined);
+export async function demoToken({ environment, now }: Runtime, database: Database): Promise<InitialToken> {
+  const { AUTH_JWT_SECRET: secret, HOST, TRUST_PROXY } = environment;
+  const isServedLocally = database.embedded && isLoopback(HOST) && TRUST_PROXY === undefined;
+  const demoUser = secret && isServedLocally ? await demoUserOf(environment, database) : undefined;
+  if (!secret || !demoUser) return async () => undefined;
+  return async (request) => (isFromThisMachine(request) ? signToken(secret, demoUser, tokenLifetimeSeconds, now()) : undefined);
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Express } from "express";
 import type { Environment } from "../environment.js";
@@ -8,6 +8,7 @@ import { limitConnections } from "../http/connections.js";
 import { inSequence } from "../http/request-sequence.js";
 import { limitUnreadBody } from "../http/unread-body.js";
 import type { Logger } from "../platform/log.js";
+import type { Shutdown } from "./shutdown.js";
 
 const mebibyte = 1024 * 1024;
 /** How many connections may wait to be accepted, as far as the system allows; a client that is beyond it tries again after a second. */
@@ -60,12 +61,14 @@ export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => 
 export async function listen(
   server: Server,
   { HOST, PORT, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_UPLOAD_BYTES }: Environment,
-  { app, subscriptionServer, log }: { app: Express; subscriptionServer: SubscriptionServer; log: Logger },
+  { app, subscriptionServer, shutdown, log }: { app: Express; subscriptionServer: SubscriptionServer; shutdown: Shutdown; log: Logger },
 ): Promise<string> {
   const isTrustedProxy = (address: string): boolean => app.get("trust proxy fn")(address, 0);
   limitConnections(server, { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS_PER_ADDRESS }, { isTrustedProxy, log });
   const maxUnreadBytes = Math.max(MAX_UPLOAD_BYTES, 4 * mebibyte) + mebibyte;
+  const closeAfterResponse = connectionCloser(shutdown.signal);
   const handle: RequestListener = inSequence((request, response) => {
+    closeAfterResponse(response);
     // Node discards what it has read behind a request to upgrade.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     limitUnreadBody(request, response, maxUnreadBytes);
@@ -79,9 +82,29 @@ export async function listen(
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EADDRINUSE")
       throw new Error(`Port ${PORT} on ${HOST} is already in use. Stop the other process, or set PORT to another port.`);
-    throw new Error(`Cannot listen on ${host}:${PORT}: ${error.message}`, { cause: error });
+    throw new Error(`Cannot listen on ${host}:${PORT}, as HOST and PORT say: ${error.message}`, { cause: error });
   });
   return `http://${host}:${portOf(server)}`;
+}
+
+/**
+ * Has every response during a shutdown say that its connection closes, also those to requests that came before: a proxy would otherwise
+ * send its next request while the connection is being closed, and could not tell whether that was still handled.
+ */
+function connectionCloser(shutdown: AbortSignal): (response: ServerResponse) => void {
+  const open = new Set<ServerResponse>();
+  shutdown.addEventListener("abort", () => {
+    for (const response of open) response.shouldKeepAlive = false;
+    open.clear();
+  });
+  return (response) => {
+    if (shutdown.aborted) {
+      response.shouldKeepAlive = false;
+      return;
+    }
+    open.add(response);
+    response.once("close", () => open.delete(response));
+  };
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;

@@ -5,25 +5,30 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
 import { alertUploadRouter } from "../alert/alert-upload.router.js";
+import { annotatedPictureRouter } from "../alert/annotated-picture.router.js";
 import { playgroundRouter } from "../graphql/playground.js";
 import { schemaDocumentRouter } from "../graphql/schema-document.js";
 import { graphqlMiddleware, startApolloServer } from "../graphql/server.js";
 import { graphqlUploads } from "../graphql/uploads.js";
 import { DownloadSender } from "../http/download.js";
 import { errorHandler, notFoundHandler } from "../http/error-handler.js";
-import { filesRouter } from "../http/files.js";
+import { SignedFiles } from "../http/files.js";
 import { healthRouter } from "../http/health.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { metricsRouter } from "../http/metrics.js";
 import { countWrongMethods, rateLimitAnonymous, rateLimitProbes } from "../http/rate-limit-anonymous.js";
 import { requestLog } from "../http/request-log.js";
+import { measureRequests, type RequestMetrics } from "../http/request-metrics.js";
+import { traceRequests } from "../http/request-tracing.js";
 import { UploadLimiter } from "../http/uploads.js";
+import { sharedFiles } from "../pages/static-files.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { docsRouter } from "../rest/docs.js";
 import { openApiDocument } from "../rest/openapi.js";
 import { restRouter } from "../rest/router.js";
 import { routeGroups } from "../rest/routes.js";
 import { prepareRoute } from "../rest/run-operation.js";
+import { consoleRouter } from "./console.js";
 import { crossOrigin } from "./cross-origin.js";
 import { demoToken } from "./demo.js";
 import type { Infrastructure } from "./infrastructure.js";
@@ -33,12 +38,13 @@ import type { Runtime } from "./runtime.js";
 /** Where the build puts the pages, seen from both `src/app/` and `dist/app/`. */
 const pagesDirectory = fileURLToPath(new URL("../../dist", import.meta.url));
 
-/** Everything that is served over HTTP: health, metrics, files, uploads, GraphQL with its playground, REST with its docs. */
+/** Everything that is served over HTTP: health, metrics, files, uploads, the console, GraphQL with its playground, REST with its docs. */
 export async function createHttpApp(
   runtime: Runtime,
   infrastructure: Infrastructure,
   services: GatewayServices,
-  operations: Operations,
+  { operations, metrics }: { operations: Operations; metrics: RequestMetrics },
+  publicUrl: () => string,
 ): Promise<Express> {
   const { environment, log, shutdown } = runtime;
   const { tokens, database, events, temporary, store, registry } = infrastructure;
@@ -50,13 +56,19 @@ export async function createHttpApp(
   const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
   const graphql = await graphqlHandler(runtime, operations.ofClients, services);
 
-  const app = createExpress(runtime);
+  const app = createExpress(runtime, metrics);
   app.get(["/healthz", "/readyz", "/metrics"], rateLimitProbes(rateLimits));
   app.use(healthRouter({ database, events, tokens, isDraining: () => shutdown.hasBegun, log }));
-  app.use(metricsRouter(registry));
+  app.use(metricsRouter(registry, environment.METRICS_TOKEN));
+  // Not those above, which come every few seconds.
+  if (services.tracing) app.use(traceRequests(services.tracing));
   app.use(alertUploadRouter(uploads, services));
-  app.use(filesRouter(links, store, rateLimits));
-  app.get(["/docs{/*file}", "/openapi.json", "/graphql/assets/*file"], rateLimitAnonymous(rateLimits));
+  const files = new SignedFiles(links, store, rateLimits);
+  app.use(annotatedPictureRouter(files, services));
+  app.use(files.router(undefined, (...opened) => files.sendObject(...opened)));
+  app.get(["/", "/favicon.svg", "/console/assets/*file", "/docs{/*file}", "/openapi.json", "/graphql/assets/*file"], rateLimitAnonymous(rateLimits));
+  app.use(sharedFiles(path.join(pagesDirectory, "pages")));
+  app.use(consoleRouter({ environment, store, publicUrl, assetsDirectory: path.join(pagesDirectory, "console"), initialToken }));
   app.use(playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), initialToken }));
   app
     .route("/graphql")
@@ -88,18 +100,23 @@ async function graphqlHandler({ environment, log, disposers }: Runtime, operatio
 /** The compressor would hold a large response in memory, unseen by the limit of what waits to be read, until a slow client has it. */
 const maxCompressedBytes = 1024 * 1024;
 
+/** JSON with a type that the compressor does not know. */
+const jsonLines = "application/x-ndjson";
+
 function isCompressed(request: Request, response: Response): boolean {
-  return Number(response.getHeader("content-length") ?? 0) <= maxCompressedBytes && compression.filter(request, response);
+  const isText = response.getHeader("content-type") === jsonLines || compression.filter(request, response);
+  return isText && Number(response.getHeader("content-length") ?? 0) <= maxCompressedBytes;
 }
 
-/** An Express application with what every request passes first: its id and log line, security headers, CORS, compression. */
-function createExpress({ environment, log }: Runtime): Express {
+/** An Express application with what every request passes first: its id and log line, metrics, security headers, CORS, compression. */
+function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): Express {
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
   app.set("trust proxy", trustedProxies(environment.TRUST_PROXY));
   app.use(requestLog(log));
+  app.use(measureRequests(metrics));
   app.use(securityHeaders(environment.PUBLIC_URL?.startsWith("https:") === true));
   app.use(ignoreNoCache);
   app.use(crossOrigin(environment.CORS_ORIGIN));

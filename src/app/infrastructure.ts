@@ -1,8 +1,8 @@
-import path from "node:path";
 import type { Redis } from "ioredis";
 import { Registry } from "prom-client";
 import { connectionConfig, type DatabaseSettings, openDatabase } from "../database/client.js";
 import { Connection } from "../database/connection.js";
+import { addConnectionMetrics, statementTimes } from "../database/database-metrics.js";
 import type { Environment } from "../environment.js";
 import type { ChannelEmitter, EventChannel } from "../events/event-channel.js";
 import { EventHub } from "../events/event-hub.js";
@@ -14,10 +14,8 @@ import { openRedis } from "../platform/redis.js";
 import { Worker } from "../platform/worker.js";
 import { WorkerGroup } from "../platform/worker-group.js";
 import { WorkspaceTurns } from "../platform/workspace-turns.js";
-import { LocalObjectStore } from "../storage/local.js";
 import { removeObjects } from "../storage/object-removal.js";
-import type { ObjectStore } from "../storage/object-store.js";
-import { TemporaryFiles } from "../storage/temporary-files.js";
+import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import type { Runtime } from "./runtime.js";
 import { openTokenVerifier } from "./token-verifier.js";
 
@@ -28,17 +26,19 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void) {
   const { environment, log, now, disposers } = runtime;
   const tokens = await openTokenVerifier(runtime);
+  const registry = new Registry();
   const database = await openDatabase(databaseSettings(environment), {
     ...(onStatement && { onStatement }),
+    onStatementEnd: statementTimes(registry),
     onConnectionLost: (error) => log.warn({ err: error }, "a database connection was lost"),
   });
   disposers.defer(() => database.close());
+  addConnectionMetrics(registry, database.connections);
   const redis = environment.REDIS_URL ? await openRedis(environment.REDIS_URL, log) : undefined;
   disposers.defer(() => redis?.disconnect());
-  const registry = new Registry();
   const events = await EventHub.open((emitter) => openChannel(environment, { redis, emitter, log }), registry);
   disposers.defer(() => events.close());
-  const temporary = await TemporaryFiles.open(path.join(environment.DATA_DIR, "temporary"));
+  const temporary = await openTemporaryFiles(environment);
   disposers.defer(() => temporary.close());
   // Closed after the store, which aborts its requests: a worker may be waiting for a bucket that does not respond.
   const workers = new WorkerGroup();
@@ -53,14 +53,19 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
 
 function databaseSettings(environment: Environment): DatabaseSettings {
   if (!environment.DATABASE_URL) return { directory: environment.DATA_DIR };
+  const listenUrl = listenUrlOf(environment);
   return {
     url: environment.DATABASE_URL,
     poolSize: environment.DATABASE_POOL_SIZE,
     connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT,
     statementTimeoutMs: environment.DATABASE_STATEMENT_TIMEOUT,
-    listens: !environment.REDIS_URL && !environment.DATABASE_LISTEN_URL,
+    ...(listenUrl && { listenUrl }),
   };
 }
+
+/** Where the gateway receives events by LISTEN; undefined if they travel otherwise. */
+const listenUrlOf = ({ REDIS_URL, DATABASE_LISTEN_URL, DATABASE_URL }: Environment): string | undefined =>
+  REDIS_URL ? undefined : (DATABASE_LISTEN_URL ?? DATABASE_URL);
 
 /** Events travel through Redis if there is one, else through the database server, else within the process. */
 async function openChannel(
@@ -68,15 +73,8 @@ async function openChannel(
   { redis, emitter, log }: { redis: Redis | undefined; emitter: ChannelEmitter; log: Logger },
 ): Promise<EventChannel> {
   if (redis) return RedisChannel.open(redis, emitter, log);
-  const url = environment.DATABASE_LISTEN_URL ?? environment.DATABASE_URL;
+  const url = listenUrlOf(environment);
   if (!url) return inProcessChannel(emitter);
   const config = connectionConfig({ url, connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT });
   return PostgresqlChannel.open((settings) => new Connection({ ...config, ...settings }), emitter, log);
-}
-
-async function openStore({ DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: Environment, temporary: TemporaryFiles): Promise<ObjectStore> {
-  if (!S3_BUCKET) return new LocalObjectStore(path.join(DATA_DIR, "objects"), temporary);
-  // Imported on demand, because the SDK takes 20 MB of memory.
-  const { S3ObjectStore } = await import("../storage/s3.js");
-  return new S3ObjectStore({ bucket: S3_BUCKET, region: S3_REGION, ...(S3_ENDPOINT && { endpoint: S3_ENDPOINT }) });
 }

@@ -2,6 +2,7 @@ import type { Environment } from "../environment.js";
 import { Documents, documentParser } from "../graphql/documents.js";
 import { createExecutor, maxCompiledBytes } from "../graphql/execute.js";
 import { KnownOperations } from "../graphql/known-operations.js";
+import { OperationNames } from "../graphql/operation-names.js";
 import { schema } from "../graphql/schema.js";
 import type { OperationRunner } from "../rest/run-operation.js";
 
@@ -14,6 +15,8 @@ export interface ClientOperations extends OperationRunner {
 export interface Operations {
   ofRest: OperationRunner;
   ofClients: ClientOperations;
+  /** The names under which metrics and traces know them. */
+  names: OperationNames;
 }
 
 /** Creates what runs operations; throws if KNOWN_OPERATIONS is not a file of valid documents. */
@@ -23,5 +26,6 @@ export function createOperations({ KNOWN_OPERATIONS, NODE_ENV }: Environment): O
   return {
     ofRest: { schema, execute: createExecutor(schema) },
     ofClients: { schema, execute: createExecutor(schema, maxCompiledBytes), documents: new Documents(parse, known) },
+    names: new OperationNames(known?.documents ?? []),
   };
 }

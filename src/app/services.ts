@@ -1,41 +1,61 @@
+import { Counter, Gauge, type Registry } from "prom-client";
 import { Authenticator } from "../access/authenticator.js";
 import { RateLimits } from "../access/rate-limits.js";
+import { outbox } from "../delivery/outbox.js";
 import { FairQueue } from "../platform/fair-queue.js";
+import type { Tracing } from "../platform/tracing.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import { OperationPlaces, statementLimits } from "../request/operation-places.js";
+import { DerivedPictures } from "../storage/derived-pictures.js";
+import { PictureConversions } from "../storage/picture-conversions.js";
 import { PictureUploads } from "../storage/picture-uploads.js";
 import { SignedLinks } from "../storage/signed-link.js";
+import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
 /** Creates what all requests share. */
-export function createServices(runtime: Runtime, infrastructure: Infrastructure, publicUrl: () => string): GatewayServices {
+export function createServices(
+  runtime: Runtime,
+  infrastructure: Infrastructure,
+  tracing: Tracing | undefined,
+  publicUrl: () => string,
+): GatewayServices {
   const { environment, log, now, disposers } = runtime;
-  const { database, redis, events, tokens, temporary, store, workers, objectRemoval } = infrastructure;
+  const { database, redis, events, tokens, temporary, store, workers, objectRemoval, registry } = infrastructure;
   const rateLimits = new RateLimits(
     environment.RATE_LIMIT === "off" ? "off" : { caller: environment.RATE_LIMIT_CALLER, address: environment.RATE_LIMIT_ADDRESS },
     { redis, events, log },
   );
   disposers.defer(() => rateLimits.close());
+  const ofPictures = {
+    prisma: database.prisma,
+    store,
+    temporary,
+    conversions: new PictureConversions(),
+    log,
+    now,
+  };
+  const pictures = new PictureUploads({ ...ofPictures, maxBytes: environment.MAX_UPLOAD_BYTES, onReleased: () => objectRemoval.wake() });
+  const operations = new OperationPlaces();
+  const statements = new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE));
+  addQueueMetrics(registry, () => ({ ...operations.usage, statements: statements.usage, uploads: pictures.places.usage }));
+  const alertsRecorded = new Counter({ name: "gateway_alerts_recorded_total", help: "Alerts that were recorded", registers: [registry] });
   return {
     database,
     events,
-    pictures: new PictureUploads({
-      prisma: database.prisma,
-      store,
-      temporary,
-      log,
-      now,
-      maxBytes: environment.MAX_UPLOAD_BYTES,
-      onReleased: () => objectRemoval.wake(),
-    }),
-    links: new SignedLinks({ publicUrl, secret: environment.LINK_SECRET, now }),
+    pictures,
+    derivedPictures: new DerivedPictures({ ...ofPictures, onScheduled: () => objectRemoval.wake() }),
+    links: new SignedLinks({ publicUrl, secrets: environment.LINK_SECRET, now }),
     authenticator: new Authenticator({ database, rateLimits, now, verifyToken: tokens.verify }),
     rateLimits,
-    operations: new OperationPlaces(),
-    statements: new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE)),
+    operations,
+    statements,
     log,
+    tracing,
     now,
+    notifications: outbox(configuredChannels(environment)),
+    countAlerts: (recorded) => alertsRecorded.inc(recorded),
     wakeWorkers: () => workers.wake(),
     settings: {
       heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
@@ -44,7 +64,26 @@ export function createServices(runtime: Runtime, infrastructure: Infrastructure,
       maxQueryCost: environment.MAX_QUERY_COST,
       supportHashSecret: environment.SUPPORT_HASH_SECRET,
       storageClass: store.kind,
+      deliveryChannels: configuredChannels(environment),
       hasFeedServer: environment.FEED_SERVER_URL !== undefined,
     },
   };
+}
+
+/** Adds the metrics of the queues in which work waits for a place. */
+function addQueueMetrics(registry: Registry, usage: () => Record<string, FairQueue["usage"]>): void {
+  for (const [state, help] of [
+    ["active", "Work in progress, by the queue that it has a place of"],
+    ["waiting", "Work that waits for a place, by queue"],
+  ] as const) {
+    new Gauge({
+      name: `gateway_queue_${state}`,
+      help,
+      labelNames: ["queue"],
+      registers: [registry],
+      collect() {
+        for (const [queue, { [state]: count }] of Object.entries(usage())) this.set({ queue }, count);
+      },
+    });
+  }
 }

@@ -3,6 +3,7 @@ import proxyAddress from "proxy-addr";
 import { OpenSockets } from "../graphql/open-sockets.js";
 import { SubscriptionServer } from "../graphql/subscription-server.js";
 import { Subscriptions } from "../graphql/subscriptions.js";
+import type { RequestMetrics } from "../http/request-metrics.js";
 import { clientAddress } from "../http/request-origin.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import type { Infrastructure } from "./infrastructure.js";
@@ -14,7 +15,7 @@ export function createSubscriptionServer(
   { environment, shutdown }: Runtime,
   { registry, workers }: Infrastructure,
   services: GatewayServices,
-  { schema, execute, documents }: ClientOperations,
+  { schema, execute, documents, metrics }: ClientOperations & { metrics: RequestMetrics },
   app: Express,
 ): { sockets: OpenSockets; subscriptionServer: SubscriptionServer } {
   const subscriptions = new Subscriptions({ schema, execute, services, registry, backlog: environment.SOCKET_BACKLOG });
@@ -35,6 +36,7 @@ export function createSubscriptionServer(
       sockets,
       subscriptions,
       documents,
+      metrics,
       addressOf: (request) => clientAddress(request, proxyAddress(request, app.get("trust proxy fn"))),
       isDraining: () => shutdown.hasBegun,
     },

@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import { z } from "zod";
 import type { Prisma } from "../generated/prisma/client.js";
 import { uuid } from "../platform/scalars.js";
-import { type GatewayEvent, topics } from "./gateway-event.js";
+import { alertChanges, type GatewayEvent, topics } from "./gateway-event.js";
 
 /** Transports events from the instance that emits them to all instances, including itself. */
 export interface EventChannel {
@@ -27,13 +27,18 @@ export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [Requ
 /** The number of requests by rate limit key. */
 export type RequestCounts = Record<string, number>;
 
-const message = z.object({
-  topic: z.enum(topics),
-  workspaceId: uuid,
-  facilityId: uuid.optional(),
-  cameraId: uuid.optional(),
-  ids: z.array(uuid),
-});
+const message = z
+  .object({
+    topic: z.enum(topics),
+    workspaceId: uuid,
+    facilityId: uuid.optional(),
+    cameraId: uuid.optional(),
+    ids: z.array(uuid),
+    places: z.array(z.object({ facilityId: uuid, cameraId: uuid })).optional(),
+    change: z.enum(alertChanges).optional(),
+    traceparent: z.string().max(64).optional(),
+  })
+  .refine(({ ids, places }) => !places || places.length === ids.length);
 
 /** Parses an event; undefined for anything else, since other applications and other versions may use the channel. */
 export function readEvent(text: string): GatewayEvent | undefined {

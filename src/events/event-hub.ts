@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { Prisma } from "../generated/prisma/client.js";
 import { BoundedQueue } from "../platform/bounded-queue.js";
 import type { ChannelEmitter, EventChannel, RequestCounts } from "./event-channel.js";
-import { type EventFilter, type GatewayEvent, matches, splitEvent, type Topic } from "./gateway-event.js";
+import { type EventFilter, type GatewayEvent, selectedOf, splitEvent, type Topic } from "./gateway-event.js";
 
 /** The events that match a filter, in order, for one reader. */
 export type EventFeed = AsyncGenerator<GatewayEvent, void, undefined>;
@@ -107,6 +107,9 @@ export class EventHub {
 
   #dispatch(event: GatewayEvent): void {
     this.#received.inc({ topic: event.topic });
-    for (const listener of this.#listeners.get(event.topic) ?? []) if (matches(event, listener.filter)) listener.onEvent(event);
+    for (const listener of this.#listeners.get(event.topic) ?? []) {
+      const selected = selectedOf(event, listener.filter);
+      if (selected) listener.onEvent(selected);
+    }
   }
 }

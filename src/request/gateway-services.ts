@@ -4,8 +4,11 @@ import type { Database } from "../database/client.js";
 import type { EventHub } from "../events/event-hub.js";
 import type { FairQueue } from "../platform/fair-queue.js";
 import type { Logger } from "../platform/log.js";
+import type { Tracing } from "../platform/tracing.js";
+import type { DerivedPictures } from "../storage/derived-pictures.js";
 import type { PictureUploads } from "../storage/picture-uploads.js";
 import type { SignedLinks } from "../storage/signed-link.js";
+import type { Notifications } from "./notifications.js";
 import type { OperationPlaces } from "./operation-places.js";
 
 /** What lives as long as the gateway and is shared by all requests. */
@@ -14,13 +17,19 @@ export interface GatewayServices {
   events: EventHub;
   links: SignedLinks;
   pictures: PictureUploads;
+  derivedPictures: DerivedPictures;
   authenticator: Authenticator;
   rateLimits: RateLimits;
   operations: OperationPlaces;
   /** The places for statements that read for a caller. */
   statements: FairQueue;
   log: Logger;
+  /** Records traces; undefined if they are not exported. */
+  tracing: Tracing | undefined;
   now: () => Date;
+  notifications: Notifications;
+  /** Called with the number of alerts that a write has recorded. */
+  countAlerts: (recorded: number) => void;
   /** Called after a write that background workers have to act on. */
   wakeWorkers: () => void;
   settings: FeatureSettings;
@@ -35,6 +44,8 @@ export interface FeatureSettings {
   supportHashSecret: string;
   /** The value of `Alert.storageClass` for pictures in the object store. */
   storageClass: string;
+  /** Which channels notifications are sent through, besides webhooks. */
+  deliveryChannels: { email: boolean; sms: boolean };
   /** Whether a feed server is configured, to which stream requests are posted. */
   hasFeedServer: boolean;
 }

@@ -2,7 +2,7 @@ import { FairQueue, type FairQueueLimits, type SharedLimit } from "../platform/f
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
 /** From so many objects on, by estimate, the answer to an operation is large, or huge. */
-const largeAnswer = 6_000;
+export const largeAnswer = 6_000;
 const hugeAnswer = 20_000;
 
 /**
@@ -29,6 +29,16 @@ export class OperationPlaces {
   });
   readonly #large = largeQueries({ total: 4, perWorkspace: 3, perCaller: 2 });
   readonly #huge = largeQueries({ total: 2, perWorkspace: 1, perCaller: 1 });
+
+  /** Whether any operation is running. */
+  get areInUse(): boolean {
+    return this.#all.usage.active > 0;
+  }
+
+  /** How much is running and waiting: all operations, and those with a large or a huge answer. */
+  get usage(): Record<string, FairQueue["usage"]> {
+    return { requests: this.#all.usage, large_queries: this.#large.usage, huge_queries: this.#huge.usage };
+  }
 
   /** Runs an operation in a place, or in two if its answer may be large: those in other places never wait for one of these. */
   run<Result>({ caller, origin }: RequestContext, execute: () => Promise<Result>, objects: number): Promise<Result> {

@@ -6,7 +6,7 @@ import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
-import { runInTransaction } from "./transaction.js";
+import { type Emit, runInTransaction } from "./transaction.js";
 import { WriteAccess } from "./write.js";
 
 /** A request without a caller: not authenticated yet, or for a public operation, whose context it is. */
@@ -61,10 +61,20 @@ export class RequestContext implements AnonymousRequest {
     const target = { database: { prisma }, events: services.events };
     const session = this.#access.isOutdated ? await services.authenticator.revalidate(this.session) : this.session;
     await session.check?.verify();
-    const result = await runInTransaction(target, (transaction, emit) => work(new WriteAccess(transaction, session.caller, services.now(), emit)));
+    const result = await runInTransaction(target, (transaction, emit) => {
+      // The client may have gone while this waited for a connection. What has begun is brought to its end.
+      this.origin.signal?.throwIfAborted();
+      return work(new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(emit)));
+    });
     this.loaders.clear();
     this.#access = await this.#accessAfterWrite(session);
     return result;
+  }
+
+  /** Emits events with the trace of this request, if there is one. */
+  #withTrace(emit: Emit): Emit {
+    const traceparent = this.origin.logEntry.trace?.traceparent;
+    return traceparent === undefined ? emit : (...events) => emit(...events.map((event) => ({ ...event, traceparent })));
   }
 
   /** Never fails: the write is committed, and is reported even if it ended the caller's own access or the database has gone away. */
@@ -81,9 +91,10 @@ export class RequestContext implements AnonymousRequest {
   #accessOf(session: Session): CallerAccess {
     const { caller, check } = session;
     const { database, statements } = this.services;
-    const { logEntry } = this.origin;
-    const readInTurn: ReadStatement = (statement) => statements.run(caller, () => database.read(statement));
-    const read = countedRead(readInTurn, logEntry);
+    const { origin } = this;
+    // Nothing more is read for a client that has gone.
+    const readInTurn: ReadStatement = (statement) => statements.run(caller, () => database.read(statement), origin);
+    const read = countedRead(readInTurn, origin.logEntry);
     return { session, visible: new VisibleRecords({ read }, caller, check), isOutdated: false };
   }
 }

@@ -1,9 +1,9 @@
 import type { EventFeed } from "../events/event-hub.js";
-import type { EventFilter, Topic } from "../events/gateway-event.js";
+import type { EventFilter, GatewayEvent, Topic } from "../events/gateway-event.js";
 import type { RequestContext } from "./request-context.js";
 
 /** The root value of a subscription's resolver, for each record that an event names. */
-export interface EventRoot {
+export interface EventRoot extends Omit<GatewayEvent, "ids" | "places"> {
   id: string;
 }
 

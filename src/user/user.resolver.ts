@@ -11,7 +11,7 @@ import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { FacilityAccess } from "./facility-access.type.js";
 import { type FacilityAccessRow, type UserRow, userById } from "./user.loader.js";
-import { callingUser, listAccesses, listUsers } from "./user.service.js";
+import { callingUser, fullNameOf, listAccesses, listUsers } from "./user.service.js";
 import { User } from "./user.type.js";
 
 @Resolver(() => User)
@@ -24,7 +24,7 @@ export class UserResolver {
   @RequiresColumns("firstName", "lastName")
   @FieldResolver(() => String, { nullable: true, description: "First and last name; null if neither is known." })
   fullName(@Root() user: UserRow): string | null {
-    return [user.firstName, user.lastName].filter(Boolean).join(" ") || null;
+    return fullNameOf(user);
   }
 
   @RequiresColumns("picture")

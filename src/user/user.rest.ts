@@ -12,7 +12,9 @@ import { exampleIds, filePart, uuidParameter } from "../http/parameters.js";
 import { lookup, route } from "../http/route.js";
 import { FacilityAccessArguments, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 
-const accessBody = FacilityAccessArguments.rules.omit({ facilityId: true }).extend({ userId: uuidParameter.nullish() });
+const accessBody = FacilityAccessArguments.rules.omit({ facilityId: true }).extend({
+  userId: uuidParameter.nullish().describe("The ID of a user of the workspace; by default the caller. An API key has to name one."),
+});
 
 const accessExample = { actions: ["alerts:read", "cameras:read"], userId: exampleIds.userId };
 

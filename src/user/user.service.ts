@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
-import { assertCan, type Caller } from "../access/permissions.js";
+import { assertCan, type Caller, facilitiesWithPermission } from "../access/permissions.js";
 import { ServiceError } from "../platform/errors.js";
-import type { Selection } from "../reading/selection.js";
+import { columnsOnly, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
-import { accessesByFacility, type FacilityAccessRow, type UserRow, userById, usersByWorkspace } from "./user.loader.js";
+import { accessesByFacility, type FacilityAccessRow, facilityAccesses, type UserRow, userById, usersByWorkspace } from "./user.loader.js";
 
 /** Throws FORBIDDEN if the caller is an API key. */
 export function assertIsUser(caller: Caller): void {
@@ -20,6 +20,16 @@ export async function callingUser(context: RequestContext, selection: Selection)
   return { ...user, supportHash };
 }
 
+/** A user's first and last name; null if neither is known. */
+export function fullNameOf({ firstName, lastName }: Pick<UserRow, "firstName" | "lastName">): string | null {
+  return [firstName, lastName].filter(Boolean).join(" ") || null;
+}
+
+/** Who did something. Null for an API key, for a user who has been removed, and for one whom the caller may not see. */
+export async function actingUser(context: RequestContext, selection: Selection, id: string | null | undefined): Promise<UserRow | null> {
+  return id && (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
+}
+
 /** The users of the caller's workspace, by email. Requires users:read. */
 export async function listUsers(context: RequestContext, selection: Selection): Promise<UserRow[]> {
   assertCan(context.caller, "users:read");
@@ -30,4 +40,26 @@ export async function listUsers(context: RequestContext, selection: Selection): 
 export async function listAccesses(context: RequestContext, facilityId: string, selection: Selection): Promise<FacilityAccessRow[]> {
   assertCan(context.caller, "users:read", facilityId);
   return accessesByFacility(context, selection).load(facilityId);
+}
+
+/** A user of the caller's workspace by the id; null for one whom the caller may not see. */
+export async function findUser(context: RequestContext, selection: Selection, id: string): Promise<UserRow | null> {
+  const { caller } = context;
+  if (caller.kind === "user" && id === caller.id) return callingUser(context, selection);
+  return (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
+}
+
+/** Whether the caller may see a user: the caller, or whom users:read shows, in the workspace or among those with a grant at a facility. */
+async function seesUser(context: RequestContext, id: string): Promise<boolean> {
+  const { caller } = context;
+  if (id === caller.id) return true;
+  const facilityIds = facilitiesWithPermission(caller, "users:read");
+  return facilityIds === "all" || isGrantedAny(context, id, facilityIds);
+}
+
+const accessKeys = columnsOnly(facilityAccesses.keys);
+
+async function isGrantedAny(context: RequestContext, userId: string, facilityIds: readonly string[]): Promise<boolean> {
+  const accesses = await Promise.all(facilityIds.map((facilityId) => accessesByFacility(context, accessKeys).load(facilityId)));
+  return accesses.flat().some((access) => access.userId === userId);
 }

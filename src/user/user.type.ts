@@ -1,9 +1,11 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { permissionNames } from "../access/permissions.js";
+import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId, readOnly } from "../platform/descriptions.js";
 import { DateTimeIso, SafeInt, Uuid } from "../platform/scalars.js";
 import { BackedBy, RequiresColumns } from "../reading/annotations.js";
 import { users } from "./user.loader.js";
+import { findUser } from "./user.service.js";
 
 @ObjectType({ description: "A phone number in its parts.", simpleResolvers: true })
 export class PhoneNumber {
@@ -21,7 +23,8 @@ export class PhoneNumber {
 }
 
 @BackedBy(() => users)
-@ObjectType({ description: "A person who signs in to the service. A user belongs to one workspace.", simpleResolvers: true })
+@FoundBy(findUser)
+@ObjectType({ implements: Node, description: "A person who signs in to the service. A user belongs to one workspace.", simpleResolvers: true })
 export class User {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
@@ -80,6 +83,9 @@ export class User {
   phoneNumber!: PhoneNumber | null;
 
   @RequiresColumns()
-  @Field(() => String, { nullable: true, description: "Authenticates the user to the support widget; null except on `me`." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Authenticates the user to the support widget; null for other users, and for the calling user in lists.",
+  })
   supportHash?: string | null;
 }

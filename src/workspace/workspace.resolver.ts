@@ -1,14 +1,24 @@
-import { Ctx, Query, Resolver } from "type-graphql";
+import { Ctx, FieldResolver, Query, Resolver } from "type-graphql";
+import { heldPermissions, permissionNames } from "../access/permissions.js";
+import { RequiresColumns } from "../reading/annotations.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "./workspace.loader.js";
 import { ownWorkspace } from "./workspace.service.js";
 import { Workspace } from "./workspace.type.js";
 
-@Resolver()
+@Resolver(() => Workspace)
 export class WorkspaceResolver {
   @Query(() => Workspace, { description: "The caller's workspace." })
   workspace(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<WorkspaceRow> {
     return ownWorkspace(context, selection);
+  }
+
+  @RequiresColumns()
+  @FieldResolver(() => [String], {
+    description: `What the caller may do in the whole workspace, sorted; a subset of ${permissionNames}. See \`Facility.viewerPermissions\` for a single facility.`,
+  })
+  viewerPermissions(@Ctx() { caller }: RequestContext): string[] {
+    return heldPermissions(caller);
   }
 }

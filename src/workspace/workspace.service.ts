@@ -8,3 +8,8 @@ export async function ownWorkspace(context: RequestContext, selection: Selection
   if (!workspace) throw new Error("The caller's workspace does not exist");
   return workspace;
 }
+
+/** The caller's workspace if it has this id. */
+export async function findWorkspace(context: RequestContext, selection: Selection, id: string): Promise<WorkspaceRow | null> {
+  return id === context.caller.workspaceId ? ownWorkspace(context, selection) : null;
+}

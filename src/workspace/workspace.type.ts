@@ -1,11 +1,15 @@
 import { Field, ObjectType } from "type-graphql";
+import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { workspaces } from "./workspace.loader.js";
+import { findWorkspace } from "./workspace.service.js";
 
 @BackedBy(() => workspaces)
+@FoundBy(findWorkspace)
 @ObjectType({
+  implements: Node,
   description: "A customer's account with its facilities and users. Nothing in a workspace is visible from another one.",
   simpleResolvers: true,
 })

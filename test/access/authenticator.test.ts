@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Authenticator, type RequestOrigin } from "../../src/access/authenticator.js";

@@ -158,6 +158,37 @@ describe("a rule's apiNotification", () => {
     expect(data).toEqual({ camera: { alertRules: [{ apiNotification: { url: "https://hook.example/", enabled: true, hasSecret } }] } });
   });
 
+  it("shows the origin of its URL alone to callers without alert-rules:write at the facility, through both APIs", async () => {
+    const [whole, origin] = ["https://hook.example:8443/a?b=c", "https://hook.example:8443"];
+    const shown = async (facilityId: string, as: Sender) => {
+      const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+      await createAlertRule(gateway.prisma, { cameraId, notificationUrl: whole });
+      const query = "query ($id: UUID!) { camera(id: $id) { alertRules { apiNotification { url } } } }";
+      type Rules = { apiNotification: { url: string } }[];
+      const { camera } = await gateway.data<{ camera: { alertRules: Rules } }>(query, { as, variables: { id: cameraId } });
+      const { data } = (await (await gateway.fetch(`/cameras/${cameraId}/alert_rules`, { as })).json()) as { data: Rules };
+      return [camera.alertRules, data].map(([rule]) => rule?.apiNotification.url);
+    };
+    const { as } = await newUser(["cameras:read"], ["alert-rules:write"]);
+    expect(await shown(here, as)).toEqual([whole, whole]);
+    expect(await shown(there, as)).toEqual([origin, origin]);
+  });
+
+  it("is shown as a whole to those who change the rule with alert-rules:write at its facility alone", async () => {
+    const url = "https://hook.example/a";
+    const id = await createAlertRule(gateway.prisma, {
+      cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId: here }),
+      notificationUrl: url,
+    });
+    const { as } = await newUser([], ["alert-rules:write"]);
+    const mutation = `mutation ($id: UUID!) {
+      updateAlertRule(id: $id, input: { status: "PAUSED" }) { apiNotification { url } }
+      deleteAlertRule(id: $id) { apiNotification { url } }
+    }`;
+    const shown = { apiNotification: { url } };
+    expect(await gateway.data(mutation, { as, variables: { id } })).toEqual({ updateAlertRule: shown, deleteAlertRule: shown });
+  });
+
   it("has no field for the secret", async () => {
     const { as } = await newUser([]);
     const query = '{ __type(name: "ApiNotification") { fields { name } } }';
@@ -181,6 +212,34 @@ describe("supportHash", () => {
     const accesses = data.facilities.flatMap((facility) => facility.access);
     expect(accesses).toContainEqual({ user: { id, supportHash: null } });
     expect(accesses.filter(({ user }) => user.supportHash !== null)).toEqual([]);
+  });
+});
+
+describe("viewerPermissions", () => {
+  const query = "{ workspace { viewerPermissions } facilities { name viewerPermissions } }";
+
+  it("says sorted what a user may do in the whole workspace, and at each facility with the actions there", async () => {
+    const { as } = await newUser(["facilities:write", "alerts:read"], ["users:read", "alerts:read", "alerts:delete"]);
+    const inWorkspace = ["alerts:read", "facilities:write"];
+    expect(await gateway.data(query, { as })).toEqual({
+      workspace: { viewerPermissions: inWorkspace },
+      facilities: [
+        { name: "A", viewerPermissions: ["alerts:delete", "alerts:read", "facilities:write", "users:read"] },
+        { name: "B", viewerPermissions: inWorkspace },
+      ],
+    });
+  });
+
+  it("are those of an API key, in the workspace only if it is not limited to facilities", async () => {
+    const held: Permission[] = ["cameras:write", "alerts:read"];
+    const sorted = held.toSorted();
+    const limited = await createApiKey(gateway.prisma, { workspaceId, permissions: held, facilityIds: [there] });
+    expect(await gateway.data(query, { as: limited })).toEqual({
+      workspace: { viewerPermissions: [] },
+      facilities: [{ name: "B", viewerPermissions: sorted }],
+    });
+    const unlimited = await createApiKey(gateway.prisma, { workspaceId, permissions: held });
+    expect(await gateway.data("{ workspace { viewerPermissions } }", { as: unlimited })).toEqual({ workspace: { viewerPermissions: sorted } });
   });
 });
 

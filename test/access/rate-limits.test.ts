@@ -1,4 +1,4 @@
-// Runs once, as the database does not matter here.
+// Runs once: no database can influence what is tested here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
@@ -151,7 +151,7 @@ describe("public paths", () => {
     ["/readyz", 200],
     ["/metrics", 200],
     ["/docs", 200],
-    ["/docs/rapidoc-min.js", 200],
+    ["/docs/docs.js", 200],
     ["/openapi.json", 200],
     ["/schema.graphql", 200],
     ["/graphql", 200, { headers: html }],

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -92,12 +93,17 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
   ["a token of more than 8 KiB", async () => `Bearer ${await sign({ ...valid, padding: "x".repeat(6 * 1024) })}`],
 ];
 
-it.each(rejected)("rejects %s with the same error", async (_case, authorization) => {
+it.each(rejected)("rejects %s, and tells no more than whether it is missing or has expired", async (name, authorization) => {
   const { status, headers, data, errors } = await send(await authorization());
   expect(status).toBe(401);
   expect(headers.get("www-authenticate")).toBe('Bearer realm="camera-monitoring", Basic realm="camera-monitoring", charset="UTF-8"');
   expect(data).toBeUndefined();
-  expect(errors).toEqual([{ message: "A valid Bearer token or API key is required", extensions: { code: "UNAUTHENTICATED" } }]);
+  const [message, reason] = /expired/.test(name)
+    ? ["The Bearer token or API key has expired", "EXPIRED"]
+    : /^(?:no credentials|an empty header)$/.test(name)
+      ? ["A Bearer token or an API key is required", "MISSING"]
+      : ["The Bearer token or API key is not valid", "INVALID"];
+  expect(errors).toEqual([{ message, extensions: { code: "UNAUTHENTICATED", reason } }]);
 });
 
 it("runs no statements for an invalid token", async () => {

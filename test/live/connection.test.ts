@@ -1,6 +1,9 @@
+// Runs once: no database can influence what is tested here.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signToken } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
+import { testSecrets } from "../support/environment.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import { createTestUser, run, type TestUser } from "../support/test-user.js";
@@ -38,16 +41,30 @@ describe("connection_init", () => {
     await expect.poll(() => live.results()).toEqual([{ data: { facilityHeartbeat: { id: facilityId } } }]);
   });
 
-  it.each<[string, unknown]>([
-    ["nothing", undefined],
-    ["no credentials", {}],
-    ["credentials that are not a string", { authorization: { toString: "x" } }],
-    ["an invalid token", { authorization: "Bearer garbage" }],
-    ["an unknown API key", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }],
-  ])("closes with 4401 for %s", async (_case, payload) => {
+  const [missing, invalid, expired] = [
+    { code: 4401, reason: "A Bearer token or an API key is required" },
+    { code: 4401, reason: "The Bearer token or API key is not valid" },
+    { code: 4403, reason: "The Bearer token or API key has expired" },
+  ];
+
+  it.each<[string, unknown, object]>([
+    ["nothing", undefined, missing],
+    ["no credentials", {}, missing],
+    ["credentials that are not a string", { authorization: { toString: "x" } }, missing],
+    ["an invalid token", { authorization: "Bearer garbage" }, invalid],
+    ["an unknown API key", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }, invalid],
+  ])("closes with 4401 for %s", async (_case, payload, closure) => {
     const live = await openSocket(gateway);
     live.send({ type: "connection_init", payload });
-    expect(await live.closed()).toEqual({ code: 4401, reason: "A valid Bearer token or API key is required" });
+    expect(await live.closed()).toEqual(closure);
+  });
+
+  it("closes with 4403 for an expired token, after which clients try again with another", async () => {
+    const { authId } = await newUser();
+    const live = await openSocket(gateway);
+    const token = await signToken(testSecrets.AUTH_JWT_SECRET, authId, 60, new Date(Date.now() - 600_000));
+    await initialized(live, { authorization: `Bearer ${token}` });
+    expect(await live.closed()).toEqual(expired);
   });
 
   it("closes with 4401 for a valid token of an unknown user", async () => {

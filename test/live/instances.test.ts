@@ -4,12 +4,12 @@ import { permissions } from "../../src/access/permissions.js";
 import { recordAlerts } from "../ingestion/recorder.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { onServer } from "../support/databases.js";
-import { createApiKey, createWorkspace } from "../support/factories.js";
+import { createAlerts, createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
-import { metric, openSocket, subscriber } from "./live-socket.js";
+import { type LiveSocket, metric, openSocket, running, subscriber, subscriptionsOf } from "./live-socket.js";
 
 const { server } = inject("templates");
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -99,6 +99,59 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     const ids = input.map(({ id }) => id);
     const seen = () => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
     await expect.poll(seen, { timeout: 10_000 }).toEqual(ids);
+  });
+
+  it("a thousand alerts that are marked, and deleted, are each told once", async () => {
+    const live = await subscriber(second, admin.as, "subscription { alertChanged { alertId kind alert { acknowledgedBy { id } } } }");
+    const { facilityId, cameraId } = site;
+    const ids = await createAlerts(first.prisma, Array(1000).fill({ workspaceId, facilityId, cameraId }));
+    const told = () => live.results<{ alertChanged: object }>().map(({ data }) => data?.alertChanged);
+    const inOrder = ids.toSorted();
+    await run(first, admin, ["mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) { alerts { id } } }", { ids }]);
+    const marked = inOrder.map((alertId) => ({ alertId, kind: "MARKED", alert: { acknowledgedBy: { id: admin.id } } }));
+    await expect.poll(told, { timeout: 10_000 }).toEqual(marked);
+    await run(first, admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]);
+    const deleted = inOrder.map((alertId) => ({ alertId, kind: "DELETED", alert: null }));
+    await expect.poll(told, { timeout: 10_000 }).toEqual([...marked, ...deleted]);
+  });
+
+  it("alerts of hundreds of cameras that are recorded, and marked, are told in few events to all who see them", async () => {
+    const { facilityId } = await createCompleteFacility(first.prisma, { workspaceId, name: "Other", alerts: 0, newest: "2026-11-20T12:00:00Z" });
+    const cameras = Array.from({ length: 300 }, (_, index) => ({ id: randomUUID(), facilityId: index % 100 === 0 ? facilityId : site.facilityId }));
+    await first.prisma.camera.createMany({ data: cameras.map((camera) => ({ ...camera, workspaceId, name: "Camera" })) });
+    const input = cameras.map(({ id: cameraId }) => ({ id: randomUUID(), cameraId, name: "SMOKE", createdAt: "2026-11-20T12:00:00Z" }));
+    const ids = input.map(({ id }) => id);
+    const idsAt = (index: number) => ids.filter((_id, at) => at % 100 === 0 && at >= index);
+    const near = await createTestUser(first.prisma, { workspaceId, roles: [], at: { [facilityId]: ["alerts:read"] } });
+    const scopes: [TestUser, object, string[]][] = [
+      [admin, {}, ids],
+      [admin, { facilityId }, idsAt(0)],
+      [admin, { cameraId: cameras[200]?.id }, idsAt(200)],
+      [near, {}, idsAt(0)],
+    ];
+    const expected = scopes.map(([, , told]) => told);
+    const subscribers = (field: string) =>
+      Promise.all(
+        scopes.map(async ([{ as }, variables]) => {
+          const live = await openSocket(second, { as });
+          live.subscribe(`subscription ($facilityId: UUID, $cameraId: UUID) { ${field} }`, { variables });
+          return live;
+        }),
+      );
+    const open = await subscriptionsOf(second);
+    const lives = {
+      raised: await subscribers("alertRaised(facilityId: $facilityId, cameraId: $cameraId) { id }"),
+      changed: await subscribers("alertChanged(facilityId: $facilityId, cameraId: $cameraId) { id: alertId }"),
+    };
+    await running(second, open + 2 * scopes.length);
+    const told = (all: LiveSocket[]) =>
+      all.map((live) => live.results<Record<string, { id: string }>>().flatMap(({ data }) => Object.values(data ?? {}).map(({ id }) => id)));
+    const before = await metric(second, "gateway_events_received_total");
+    await run(first, admin, [recordAlerts, { input }]);
+    await expect.poll(() => told(lives.raised), { timeout: 10_000 }).toEqual(expected);
+    await run(first, admin, ["mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { bookmark: true }) { alerts { id } } }", { ids }]);
+    await expect.poll(() => told(lives.changed), { timeout: 10_000 }).toEqual(expected.map((each) => each.toSorted()));
+    expect((await metric(second, "gateway_events_received_total")) - before).toBeLessThanOrEqual(20);
   });
 
   it("revoking a key on one closes its sockets on both", async () => {

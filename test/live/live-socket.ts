@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
+import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { authorizationOf, type Gateway, type Sender } from "../support/harness.js";
 
 /** A message of graphql-transport-ws. */
@@ -103,14 +104,8 @@ export async function tryToOpen(gateway: Gateway, options: SocketOptions = {}): 
   return live;
 }
 
-/** A metric of the gateway. */
-export async function metric(gateway: Gateway, name: string): Promise<number> {
-  const text = await (await gateway.fetch("/metrics")).text();
-  return text
-    .split("\n")
-    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
-    .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
-}
+/** A metric of the gateway, over all labels. */
+export const metric = async (gateway: Gateway, name: string): Promise<number> => sumOf(await metricsOf(gateway), name);
 
 /** The number of active subscriptions, once the gateway has detected all closed sockets. */
 export async function subscriptionsOf(gateway: Gateway): Promise<number> {

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { permissions } from "../../src/access/permissions.js";

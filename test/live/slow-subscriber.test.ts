@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
+import { runInTransaction } from "../../src/request/transaction.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createWorkspace } from "../support/factories.js";
+import { createAlerts, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
-import { metric, openSocket, subscriber, subscriptionsOf } from "./live-socket.js";
+import { type LiveSocket, metric, openSocket, subscriber, subscriptionsOf } from "./live-socket.js";
 
 let gateway: Gateway;
 let workspaceId: string;
@@ -94,6 +95,156 @@ describe("alertRaised", () => {
     expect(await count(...Array(100).fill({}))).toBe(one);
     // The caller, the alert, its camera.
     expect(one).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("alertRaised of some kinds", () => {
+  const kinds = "subscription ($types: [String!], $severities: [String!]) { alertRaised(types: $types, severities: $severities) { id } }";
+  const raised = [
+    { name: "SMOKE", severity: "HIGH" },
+    { name: "SMOKE", severity: "LOW" },
+    { name: "FENCE", severity: "HIGH" },
+    { name: "CROWD", severity: null },
+  ];
+  it.each<[string, object, number[]]>([
+    ["types", { types: ["SMOKE", "CROWD"] }, [0, 1, 3]],
+    ["severities, which excludes alerts without one", { severities: ["HIGH", "LOW"] }, [0, 1, 2]],
+    ["types and severities", { types: ["SMOKE"], severities: ["LOW", "MEDIUM"] }, [1]],
+    ["null, which is all", { types: null, severities: null }, [0, 1, 2, 3]],
+    ["no types, which are none", { types: [] }, []],
+  ])("sends only those of %s", async (_kinds, variables, expected) => {
+    const live = await subscriber(gateway, admin.as, kinds, variables);
+    const all = await subscriber(gateway, admin.as, kinds);
+    const ids = await raise(siteA, ...raised);
+    const seen = (socket: typeof live) => socket.results<{ alertRaised: { id: string } }>().map(({ data, errors }) => errors ?? data?.alertRaised.id);
+    await expect.poll(() => seen(all)).toEqual(ids);
+    await expect.poll(() => seen(live)).toEqual(expected.map((index) => ids[index]));
+  });
+});
+
+describe("alertChanged", () => {
+  const change =
+    "alertChanged(facilityId: $facilityId, cameraId: $cameraId) { alertId kind alert { id bookmark acknowledgedAt comments { nodes { text } } } }";
+  const query = `subscription ($facilityId: UUID, $cameraId: UUID) { ${change} }`;
+  type Change = { alertChanged: { alertId: string; kind: string; alert: object | null } };
+  const changesOf = (live: { results<Data>(): { data?: Data | null; errors?: unknown }[] }) =>
+    live.results<Change>().map(({ data, errors }) => errors ?? [data?.alertChanged.kind, data?.alertChanged.alertId]);
+  const newAlert = async (site = siteA) => {
+    const [id] = await createAlerts(gateway.prisma, [{ workspaceId, facilityId: site.facilityId, cameraId: site.cameraId }]);
+    return id as string;
+  };
+  const mark = (ids: string[], marks: object = { bookmark: true }): Call => [
+    "mutation ($ids: [UUID!]!, $marks: AlertMarksInput!) { markAlerts(ids: $ids, marks: $marks) { alerts { id } } }",
+    { ids, marks },
+  ];
+  const comment = (id: string): Call => ['mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id } }', { id }];
+  const remove = (...ids: string[]): Call => ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }];
+
+  it("sends what happens to an alert, with the alert as it then is", async () => {
+    const id = await newAlert();
+    const live = await subscriber(gateway, admin.as, query);
+    await run(gateway, admin, ["mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }", { id }]);
+    await expect.poll(() => changesOf(live)).toEqual([["MARKED", id]]);
+    const { commentAlert } = await run<{ commentAlert: { id: string } }>(gateway, admin, comment(id));
+    await expect.poll(() => changesOf(live)).toHaveLength(2);
+    await run(gateway, admin, ["mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }", { id: commentAlert.id }]);
+    await expect.poll(() => changesOf(live)).toHaveLength(3);
+    await run(gateway, admin, remove(id));
+    const shown = { id, bookmark: true, acknowledgedAt: null, comments: { nodes: [] } };
+    await expect
+      .poll(() => live.results<Change>().map(({ data }) => data?.alertChanged))
+      .toEqual([
+        { alertId: id, kind: "MARKED", alert: shown },
+        { alertId: id, kind: "COMMENTED", alert: { ...shown, comments: { nodes: [{ text: "Seen" }] } } },
+        { alertId: id, kind: "COMMENTED", alert: shown },
+        { alertId: id, kind: "DELETED", alert: null },
+      ]);
+  });
+
+  it("sends one change for each alert that several marks change, and none for an alert that has them", async () => {
+    const ids = [await newAlert(), await newAlert(), await newAlert(siteB)] as [string, string, string];
+    await run(gateway, admin, mark([ids[0]], { bookmark: true, acknowledged: true }));
+    const live = await subscriber(gateway, admin.as, query);
+    for (const _time of [1, 2]) await run(gateway, admin, mark(ids, { bookmark: true, acknowledged: true }));
+    await run(gateway, admin, remove(ids[0]));
+    await expect.poll(() => changesOf(live).at(-1)).toEqual(["DELETED", ids[0]]);
+    expect(changesOf(live).toSorted()).toEqual([
+      ["DELETED", ids[0]],
+      ...[
+        ["MARKED", ids[1]],
+        ["MARKED", ids[2]],
+      ].toSorted(),
+    ]);
+  });
+
+  it("sends only those of a facility or a camera, also of alerts that are deleted", async () => {
+    const lives = [
+      await subscriber(gateway, admin.as, query, { facilityId: siteA.facilityId }),
+      await subscriber(gateway, admin.as, query, { cameraId: siteB.cameraId }),
+    ];
+    const [near, far] = [await newAlert(siteA), await newAlert(siteB)];
+    await run(gateway, admin, mark([near, far]));
+    await run(gateway, admin, remove(near, far));
+    const expected = [near, far].map((id) => [
+      ["MARKED", id],
+      ["DELETED", id],
+    ]);
+    await expect.poll(() => lives.map(changesOf)).toEqual(expected);
+  });
+
+  it("tells those who see the facility of the alert, and nobody else, of a deletion", async () => {
+    const near = await newUser([], { [siteA.facilityId]: ["alert-rules:write"] });
+    const far = await newUser([], { [siteB.facilityId]: ["alerts:read"] });
+    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: otherTenantSite.facilityId } });
+    const userElsewhere = await createTestUser(gateway.prisma, { workspaceId: other, roles: permissions });
+    const lives: LiveSocket[] = [];
+    for (const { as } of [near, far, userElsewhere]) lives.push(await subscriber(gateway, as, query));
+    const ids = [await newAlert(siteA), await newAlert(siteB)] as [string, string];
+    const place = { workspaceId: other, facilityId: otherTenantSite.facilityId, cameraId: otherTenantSite.cameraId };
+    // An alert with the same id in another workspace.
+    await createAlerts(gateway.prisma, [{ ...place, id: ids[0] }]);
+    await run(gateway, admin, remove(...ids));
+    await run(gateway, userElsewhere, remove(ids[0]));
+    await expect.poll(() => lives.map(changesOf)).toEqual([[["DELETED", ids[0]]], [["DELETED", ids[1]]], [["DELETED", ids[0]]]]);
+  });
+
+  it("sends nothing for a write that was rejected", async () => {
+    const id = await newAlert();
+    const live = await subscriber(gateway, admin.as, query);
+    expect(await refusal(gateway, admin, mark([id, unknownId]))).toMatchObject({ code: "NOT_FOUND" });
+    expect(await refusal(gateway, admin, remove(id, unknownId))).toMatchObject({ code: "NOT_FOUND" });
+    await run(gateway, admin, comment(id));
+    await expect.poll(() => changesOf(live)).toEqual([["COMMENTED", id]]);
+  });
+
+  it("reads the alerts of an event in as many statements as one alert, once for all equal subscriptions", async () => {
+    const clients = [await subscriber(gateway, admin.as, query), await subscriber(gateway, admin.as, query)];
+    const ids = await createAlerts(gateway.prisma, Array(100).fill({ workspaceId, facilityId: siteA.facilityId, cameraId: siteA.cameraId }));
+    const count = async (changed: string[]) => {
+      gateway.clearStatements();
+      const before = clients.map((live) => live.results().length);
+      await runInTransaction(gateway.app, async (_transaction, emit) =>
+        emit({ topic: "alertChanged", workspaceId, facilityId: siteA.facilityId, cameraId: siteA.cameraId, change: "MARKED", ids: changed }),
+      );
+      await expect.poll(() => clients.map((live, index) => live.results().length - (before[index] ?? 0))).toEqual(clients.map(() => changed.length));
+      return gateway.statements.filter((sql) => !/BEGIN|COMMIT|pg_notify/.test(sql)).length;
+    };
+    await count(ids.slice(0, 1));
+    const one = await count(ids.slice(0, 1));
+    expect(await count(ids)).toBe(one);
+    // The caller, the alert.
+    expect(one).toBeLessThanOrEqual(2);
+  });
+
+  it("says nothing of alerts that go with their camera", async () => {
+    const own = await newSite("Removed", workspaceId);
+    const alertId = await newAlert(own);
+    const live = await subscriber(gateway, admin.as, query);
+    await run(gateway, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: own.cameraId }]);
+    await expect.poll(() => gateway.prisma.alert.count({ where: { id: alertId } })).toBe(0);
+    const id = await newAlert();
+    await run(gateway, admin, mark([id]));
+    await expect.poll(() => changesOf(live)).toEqual([["MARKED", id]]);
   });
 });
 
@@ -209,13 +360,13 @@ describe("data that a subscriber may not see", () => {
 });
 
 describe("a subscription that cannot be started gets an error, and the socket stays open", () => {
-  const unseen: [string, string, () => object][] = (["alertRaised", "cameraStatusChanged"] as const).flatMap((field) => [
+  const unseen: [string, string, () => object][] = (["alertRaised", "alertChanged", "cameraStatusChanged"] as const).flatMap((field) => [
     [
       `${field} of a facility of another workspace`,
-      `subscription ($id: UUID) { ${field}(facilityId: $id) { id } }`,
+      `subscription ($id: UUID) { ${field}(facilityId: $id) { __typename } }`,
       () => ({ id: otherTenantSite.facilityId }),
     ],
-    [`${field} of an unknown facility`, `subscription ($id: UUID) { ${field}(facilityId: $id) { id } }`, () => ({ id: unknownId })],
+    [`${field} of an unknown facility`, `subscription ($id: UUID) { ${field}(facilityId: $id) { __typename } }`, () => ({ id: unknownId })],
   ]);
   it.each<[string, string, () => object, string]>([
     ...unseen.map(([name, query, variables]) => [name, query, variables, "NOT_FOUND"] as [string, string, () => object, string]),
@@ -224,6 +375,12 @@ describe("a subscription that cannot be started gets an error, and the socket st
       "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }",
       () => ({ id: otherTenantSite.cameraId }),
       "NOT_FOUND",
+    ],
+    [
+      "more than 1000 types",
+      "subscription ($types: [String!]) { alertRaised(types: $types) { id } }",
+      () => ({ types: Array(1001).fill("A") }),
+      "BAD_REQUEST",
     ],
     ["an invalid id", "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }", () => ({ id: "here" }), "BAD_REQUEST"],
     ["a syntax error", "subscription {", () => ({}), "GRAPHQL_PARSE_FAILED"],
@@ -248,6 +405,12 @@ describe("a subscription that cannot be started gets an error, and the socket st
     [
       "a selection over the cost limit",
       "subscription { facilityHeartbeat { cameras { alerts(first: 1000) { nodes { camera { alerts(first: 1000) { nodes { id } } } } } } } }",
+      () => ({}),
+      "BAD_REQUEST",
+    ],
+    [
+      "a field that is worked out of many rows",
+      'subscription { alertRaised { camera { alertHeatmap(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }) { alerts } } } }',
       () => ({}),
       "BAD_REQUEST",
     ],
