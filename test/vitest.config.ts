@@ -1,25 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { promtool, promtoolPath } from "./monitoring/promtool.js";
+import { postgresqlProgramsVersion } from "./support/postgresql-programs.js";
+import { findPreviousVersion } from "./support/previous-version.js";
 import { sharedTestOptions } from "./support/vitest-options.js";
 
 if (!process.env.TEST_DATABASE_URL) console.warn("TEST_DATABASE_URL is not set: the suite runs on the embedded database only");
 else console.log("The suite runs on the embedded database and on the PostgreSQL server at TEST_DATABASE_URL");
 if (!process.env.TEST_CITUS_URL) console.warn("TEST_CITUS_URL is not set: nothing is tested on a Citus cluster");
+if (!findPreviousVersion()) console.warn("There is no tag of a release (git fetch --tags): the code of none is tested on the schema of this version");
+if (!postgresqlProgramsVersion()) console.warn("pg_dump is not installed: no dump of a database is restored");
 if (!process.env.TEST_REDIS_URL) console.warn("TEST_REDIS_URL is not set: instances that share a Redis are not tested");
 
-/** Files whose first line says that no database can influence them; they run on the embedded database alone, except where a project lists them. */
-const runOnce = readdirSync(path.join(sharedTestOptions.root, "test"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts"))
-  .map((name) => `test/${name}`)
-  .filter((name) => readFileSync(path.join(sharedTestOptions.root, name), "utf8").startsWith("// Runs once: "));
+if (!promtool(["--version"]))
+  console.warn(`SKIPPED: there is no promtool at ${promtoolPath} (PROMTOOL_PATH) to check metrics and alerting rules with`);
+
+/** The files of the suite whose first line begins like this. */
+const testsMarked = (mark: string) =>
+  readdirSync(path.join(sharedTestOptions.root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `test/${name}`)
+    .filter((name) => readFileSync(path.join(sharedTestOptions.root, name), "utf8").startsWith(mark));
+
+/** What need not run on both: it runs on the server where there is one, since embedded databases take longer to start. */
+const runOnce = testsMarked("// Runs once: ");
 
 /** What runs on a Citus cluster. */
 const distributed = [
   "test/database/distribute.test.ts",
-  "test/graphql/{alert-counts,alert-list,nested-view}.test.ts",
+  "test/delivery/webhooks.test.ts",
+  "test/graphql/{alert-counts,alert-heatmap,alert-list,alert-statistics,nested-view}.test.ts",
   "test/ingestion/record-alerts.test.ts",
   "test/isolation/*.test.ts",
+  "test/operation/retention.test.ts",
   "test/rest/{alert-calendar,alert-list,isolation}.test.ts",
 ];
 
@@ -28,12 +42,37 @@ const project = (name: string, include: string[], exclude: string[]) => ({
   test: { ...sharedTestOptions.test, name, include, exclude, globalSetup: "test/support/templates.ts" },
 });
 
-export default defineConfig({
+/** The short form: something of each subsystem, above all of what rests on Node.js itself, such as sockets, streams and native code. */
+const shortForm = [
+  "test/access/{api-key,authenticator}.test.ts",
+  "test/database/alert-counts.test.ts",
+  "test/delivery/{email,webhooks}.test.ts",
+  "test/export/{cells,formats}.test.ts",
+  "test/graphql/{compiled-operations,documents,large-answers,nested-view,nodes,transport}.test.ts",
+  "test/http/{connections,limits,request-log}.test.ts",
+  "test/ingestion/record-alerts.test.ts",
+  "test/live/{connection,subscriptions}.test.ts",
+  "test/operation/{process,settings}.test.ts",
+  "test/rest/{caching,contract}.test.ts",
+  "test/storage/{annotated-pictures,object-store}.test.ts",
+  "test/uploads/pictures.test.ts",
+  "test/writes/users.test.ts",
+];
+
+/** What the short form runs on the embedded database where the rest runs on a server: making the templates has started and filled one. */
+const shortFormEmbedded = ["test/writes/users.test.ts"];
+
+const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
+const onEmbedded = (include: string[]) => project("embedded", include, isOnServer ? runOnce : []);
+const onServer = (include: string[]) => (isOnServer ? [project("postgresql", include, testsMarked("// Runs on the embedded database: "))] : []);
+const onCluster = process.env.TEST_CITUS_URL ? [project("citus", distributed, [])] : [];
+const all = ["test/**/*.test.ts"];
+
+export default defineConfig(({ mode }) => ({
   test: {
-    projects: [
-      project("embedded", ["test/**/*.test.ts"], []),
-      ...(process.env.TEST_DATABASE_URL ? [project("postgresql", ["test/**/*.test.ts"], runOnce)] : []),
-      ...(process.env.TEST_CITUS_URL ? [project("citus", distributed, [])] : []),
-    ],
+    projects:
+      mode === "short"
+        ? [onEmbedded(isOnServer ? shortFormEmbedded : shortForm), ...onServer(shortForm)]
+        : [onEmbedded(all), ...onServer(all), ...onCluster],
   },
-});
+}));

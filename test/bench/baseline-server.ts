@@ -52,6 +52,18 @@ const statements: Record<string, string> = {
       'customDataCollectionConfigs', "customDataCollectionConfigs", 'facilityId', "facilityId", 'imageDimensions', "imageDimensions",
       'streamType', "streamType", 'advancedSettings', "advancedSettings", 'facilityNodeId', "facilityNodeId")
     FROM "Camera" WHERE "workspaceId" = ${workspace} AND "id" = $1`,
+  "weekly-statistics": `SELECT coalesce(json_agg(json_build_object('count', "count", 'period', "period", 'type', "type", 'facility',
+      json_build_object('id', "id", 'name', "name")) ORDER BY "period", "count" DESC, "name", "id", "type"), '[]') FROM (
+      SELECT facility."id", facility."name", alert."name" AS "type", to_char(alert."createdAt" AT TIME ZONE facility."timeZoneId", 'IYYY-"W"IW') AS "period",
+        count(*) AS "count"
+      FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"
+      WHERE alert."workspaceId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1, 2, 3, 4) groups`,
+  "hourly-statistics": `SELECT coalesce(json_agg(json_build_object('count', "count", 'hourOfDay', "hour", 'camera', json_build_object('id', "id", 'name', "name"))
+      ORDER BY "hour", "count" DESC, "name", "id"), '[]') FROM (
+      SELECT camera."id", camera."name", extract(hour FROM alert."createdAt" AT TIME ZONE facility."timeZoneId")::int AS "hour", count(*) AS "count"
+      FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"
+      JOIN "Camera" camera ON camera."workspaceId" = alert."workspaceId" AND camera."id" = alert."cameraId"
+      WHERE alert."workspaceId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1, 2, 3) groups`,
   counts: `SELECT coalesce(json_agg(json_build_object('key', "key", 'count', "count") ORDER BY "key"), '[]') FROM (
       SELECT to_char(alert."createdAt" AT TIME ZONE facility."timeZoneId", 'YYYY-MM-DD') AS "key", count(*) AS "count"
       FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"

@@ -5,7 +5,9 @@ import { parseArgs } from "node:util";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
+import { benchConsole } from "./console.js";
 import { benchUser, createBenchDatabase, loadDataset } from "./dataset.js";
+import { benchDeliver } from "./deliver.js";
 import { benchExport } from "./export.js";
 import { benchLive } from "./live.js";
 import { benchRecord } from "./record.js";
@@ -15,7 +17,15 @@ import { soak } from "./soak.js";
 import { startBuild } from "./start-build.js";
 import { benchUpload } from "./upload.js";
 
-const cases: Record<string, BenchCase> = { ...requestCases, record: benchRecord, live: benchLive, export: benchExport, upload: benchUpload };
+const cases: Record<string, BenchCase> = {
+  ...requestCases,
+  record: benchRecord,
+  deliver: benchDeliver,
+  live: benchLive,
+  export: benchExport,
+  upload: benchUpload,
+  console: benchConsole,
+};
 
 const { values: options } = parseArgs({
   options: {
@@ -61,6 +71,7 @@ try {
     RATE_LIMIT: "off",
     MAX_CONNECTIONS_PER_ADDRESS: "10000",
     LOG_LEVEL: "warn",
+    WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
     SHUTDOWN_DELAY: "0",
   };
   const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, benchUser, 12 * 3600, new Date())}`;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import type { BenchCase } from "./bench-case.js";
+import type { BenchCase, BenchRun } from "./bench-case.js";
 import { datasetEnd, idKinds, idOf } from "./dataset.js";
 import { median } from "./measured-process.js";
 import type { Figure } from "./report.js";
@@ -13,8 +13,8 @@ const detectorUrl = "https://detector.example/record/";
 const types = ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA", "NO_HELMET", "MIN_WORKER_IN_CONFINED_SPACE"];
 const severities = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
-/** The n-th alert: what the detector reports, and the columns that the gateway derives from it. */
-function alertOf(n: number) {
+/** The n-th alert before a time: what the detector reports, and the columns that the gateway derives from it. */
+export function alertOf(n: number, end = datasetEnd) {
   const camera = n % 400;
   const rule = camera * 4 + (n % 4) + 1;
   const points = (seed: number) =>
@@ -25,7 +25,7 @@ function alertOf(n: number) {
     alertRuleId: idOf(idKinds.rule, rule),
     name: types[rule % 4] as string,
     count: (n % 5) + 1,
-    createdAt: new Date(datasetEnd.getTime() - n * 1000).toISOString(),
+    createdAt: new Date(end.getTime() - n * 1000).toISOString(),
     url: `${detectorUrl}${n}.jpg`,
     thumbnailUrl: `${detectorUrl}${n}-small.jpg`,
     imageDimensions: { width: 1280, height: 720 },
@@ -76,20 +76,34 @@ const insertSql = `INSERT INTO "Alert" (${columnNames}) SELECT ${columnNames} FR
 
 const mutation = "mutation Record($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
 
+/** Records alerts, and fails unless all of them are new. */
+export async function recordBatch({ gateway, authorization }: BenchRun, alerts: ReturnType<typeof alertOf>[]): Promise<void> {
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify({ query: mutation, variables: { input: alerts.map(({ reported }) => reported) } }),
+  });
+  const text = await response.text();
+  if (JSON.parse(text).data?.recordAlerts.recorded !== alerts.length) throw new Error(`The gateway returned ${text}`);
+}
+
+/** Removes the alerts that were recorded by this case. */
+export async function removeRecorded(client: pg.Client): Promise<void> {
+  await client.query(`DELETE FROM "Alert" WHERE "url" LIKE '${detectorUrl}%'`);
+  await client.query(`DELETE FROM "AuditEntry" WHERE "action" = 'recordAlerts'`);
+  await client.query("VACUUM ANALYZE");
+}
+
 /** Alerts per second sent to the gateway in batches over one connection, compared with one hand-written INSERT per batch. */
-export const benchRecord: BenchCase = async ({ gateway, database, authorization, repetitions }) => {
+export const benchRecord: BenchCase = (run) => measureRecording(run, { name: "record", atLeast: 0.5 });
+
+/** Measures the recording of alerts of the data set, or of alerts before another time. */
+export async function measureRecording(run: BenchRun, measured: { name: string; atLeast: number; end?: Date }): Promise<Figure[]> {
+  const { database, repetitions } = run;
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   const sides = {
-    gateway: async (alerts: ReturnType<typeof alertOf>[]) => {
-      const response = await fetch(`${gateway.url}/graphql`, {
-        method: "POST",
-        headers: { authorization, "content-type": "application/json" },
-        body: JSON.stringify({ query: mutation, variables: { input: alerts.map(({ reported }) => reported) } }),
-      });
-      const text = await response.text();
-      if (JSON.parse(text).data?.recordAlerts.recorded !== rowsPerBatch) throw new Error(`The gateway returned ${text}`);
-    },
+    gateway: (alerts: ReturnType<typeof alertOf>[]) => recordBatch(run, alerts),
     baseline: async (alerts: ReturnType<typeof alertOf>[]) => {
       await client.query({
         name: "insertion",
@@ -106,7 +120,7 @@ export const benchRecord: BenchCase = async ({ gateway, database, authorization,
       // Alternating batches, so that other load on the machine affects both sides.
       for (let batch = 0; batch < batchesPerRepetition; batch += 1) {
         for (const side of ["gateway", "baseline"] as const) {
-          const alerts = Array.from({ length: rowsPerBatch }, () => alertOf(n++));
+          const alerts = Array.from({ length: rowsPerBatch }, () => alertOf(n++, measured.end));
           const started = performance.now();
           await sides[side](alerts);
           seconds[side] += (performance.now() - started) / 1000;
@@ -119,19 +133,17 @@ export const benchRecord: BenchCase = async ({ gateway, database, authorization,
     const ratios = rates.gateway.map((rate, index) => rate / (rates.baseline[index] as number));
     return [
       {
-        name: "record: alerts in batches of 500, relative to a hand-written insert",
+        name: `${measured.name}: alerts in batches of 500, relative to a hand-written insert`,
         value: Math.round(median(ratios) * 100) / 100,
         unit: "×",
-        atLeast: 0.5,
+        atLeast: measured.atLeast,
       },
       ...(["gateway", "baseline"] as const).map(
-        (side): Figure => ({ name: `record, ${side}: alerts per second`, value: Math.round(median(rates[side])), unit: "/s" }),
+        (side): Figure => ({ name: `${measured.name}, ${side}: alerts per second`, value: Math.round(median(rates[side])), unit: "/s" }),
       ),
     ];
   } finally {
-    await client.query(`DELETE FROM "Alert" WHERE "url" LIKE '${detectorUrl}%'`);
-    await client.query(`DELETE FROM "AuditEntry" WHERE "action" = 'recordAlerts'`);
-    await client.query("VACUUM ANALYZE");
+    await removeRecorded(client);
     await client.end();
   }
-};
+}

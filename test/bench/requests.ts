@@ -123,6 +123,34 @@ const requestCaseDefinitions: Record<string, RequestCase> = {
     comparableData: ({ data }: { data: unknown }) => data,
     atMost: 3,
   },
+  "statistics-weekly": {
+    description: "alerts of 180 days by facility, type and week, GraphQL",
+    requestCount: 20,
+    requestFor: (n) => {
+      const { filter } = period(180, n);
+      const query = `query Weekly($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [FACILITY, TYPE, WEEK]) {
+        count period type facility { id name }
+      } }`;
+      return { gateway: graphql(query, { filter }), baseline: `/weekly-statistics/${workspace}/${filter.start}/${filter.end}` };
+    },
+    comparableData: ({ data }: { data: { alertStatistics: unknown } }) => data.alertStatistics,
+    atMost: 0.3,
+    boundAppliesFromAlerts: 1_000_000,
+  },
+  "statistics-hourly": {
+    description: "alerts of 30 days by hour of the day and camera, GraphQL",
+    requestCount: 20,
+    requestFor: (n) => {
+      const { filter } = period(30, n);
+      const query = `query Hourly($filter: AlertFilter!) { alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, CAMERA]) {
+        count hourOfDay camera { id name }
+      } }`;
+      return { gateway: graphql(query, { filter }), baseline: `/hourly-statistics/${workspace}/${filter.start}/${filter.end}` };
+    },
+    comparableData: ({ data }: { data: { alertStatistics: unknown } }) => data.alertStatistics,
+    atMost: 1.3,
+    boundAppliesFromAlerts: 1_000_000,
+  },
   T: {
     description: "the number of alerts of 180 days, GraphQL",
     requestCount: 100,
@@ -150,7 +178,7 @@ const warmUpRepetitions = 4;
 
 /** Requests of all kinds except the most expensive ones, alternating. */
 export function mixedRequests(authorization: string): HttpRequest[] {
-  const kinds = Object.entries(requestCaseDefinitions).filter(([name]) => name !== "V2" && name !== "T");
+  const kinds = Object.entries(requestCaseDefinitions).filter(([name]) => name !== "V2" && name !== "T" && !name.startsWith("statistics"));
   return Array.from({ length: distinctRequests }, (_, n) => {
     const [, { requestFor }] = kinds[n % kinds.length] as (typeof kinds)[number];
     return { ...requestFor(n).gateway, headers: { authorization } };

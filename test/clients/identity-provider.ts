@@ -8,11 +8,14 @@ import Provider from "oidc-provider";
 export const audience = "https://gateway.example";
 /** The client that gets tokens, which is their subject too. */
 export const clientId = "console";
+/** The client with which users of a page sign in. */
+export const pageClientId = "console-page";
 const clientSecret = "console-secret";
 
 /** A certified OpenID Connect provider, with discovery, on loopback. */
 export class IdentityProvider {
   #listener: RequestListener | undefined;
+  #redirectUris: string[] = [];
   readonly #server = createServer((request, response) => this.#listener?.(request, response));
 
   static async start(): Promise<IdentityProvider> {
@@ -21,6 +24,12 @@ export class IdentityProvider {
     await once(provider.#server, "listening");
     await provider.rotateKeys();
     return provider;
+  }
+
+  /** Lets users sign in, with whatever name they give themselves, for the page at an address. */
+  async admitPage(redirectUri: string): Promise<void> {
+    this.#redirectUris = [redirectUri];
+    await this.rotateKeys();
   }
 
   get issuer(): string {
@@ -32,14 +41,29 @@ export class IdentityProvider {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: "RS256", use: "sig" };
     const resourceServer = { scope: "", audience, accessTokenTTL: 3600, accessTokenFormat: "jwt" };
+    const program = { client_id: clientId, client_secret: clientSecret, grant_types: ["client_credentials"], redirect_uris: [], response_types: [] };
+    const page = {
+      client_id: pageClientId,
+      token_endpoint_auth_method: "none",
+      grant_types: ["authorization_code", "refresh_token"],
+      redirect_uris: this.#redirectUris,
+    };
+    const hasPage = this.#redirectUris.length > 0;
     const provider = new Provider(this.issuer, {
-      clients: [{ client_id: clientId, client_secret: clientSecret, grant_types: ["client_credentials"], redirect_uris: [], response_types: [] }],
+      clients: hasPage ? [program, page] : [program],
+      clientBasedCORS: () => hasPage,
+      issueRefreshToken: async () => hasPage,
       jwks: { keys: [key] },
       cookies: { keys: [randomUUID()] },
       features: {
-        devInteractions: { enabled: false },
+        devInteractions: { enabled: hasPage },
         clientCredentials: { enabled: true },
-        resourceIndicators: { enabled: true, defaultResource: () => audience, getResourceServerInfo: () => resourceServer },
+        resourceIndicators: {
+          enabled: true,
+          defaultResource: () => audience,
+          getResourceServerInfo: () => resourceServer,
+          useGrantedResource: () => true,
+        },
       },
     });
     this.#listener = provider.callback();

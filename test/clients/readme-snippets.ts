@@ -23,9 +23,9 @@ export class ReadmeSnippets {
   directory!: string;
 
   /** Starts a gateway with the demo fleet and writes the files, with its address in place of the README's; `getToken` returns tokens of the demo's admin. */
-  async open(options: Pick<GatewayOptions, "now"> = {}): Promise<void> {
+  async open({ environment, ...options }: Pick<GatewayOptions, "now" | "environment"> = {}): Promise<void> {
     const { variables, cleanUp } = await freshData("demo");
-    this.gateway = await gatewayOn({ SEED: "demo", ...variables }, options, cleanUp);
+    this.gateway = await gatewayOn({ SEED: "demo", ...variables, ...environment }, options, cleanUp);
     this.directory = await mkdtemp(path.join(tmpdir(), "gateway-snippets-"));
     const { host } = new URL(this.gateway.url);
     const readme = (await readFile(path.join(repository, "README.md"), "utf8")).replaceAll("localhost:4000", host);
@@ -97,7 +97,7 @@ export class ReadmeSnippets {
 }
 
 /** Opens the snippets for a test file. */
-export function readmeSnippetsOfFile(options?: Pick<GatewayOptions, "now">): ReadmeSnippets {
+export function readmeSnippetsOfFile(options?: Pick<GatewayOptions, "now" | "environment">): ReadmeSnippets {
   const snippets = new ReadmeSnippets();
   beforeAll(() => snippets.open(options));
   afterAll(() => snippets.close());

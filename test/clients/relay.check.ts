@@ -27,6 +27,33 @@ test("Relay compiles queries and fragments, and joins the pages of a list", asyn
   expect(new Set(shown().edges.map(({ node }) => node.id)).size).toBe(40);
 });
 
+test("Relay refetches a fragment on a camera by its node id", async () => {
+  await snippets.add(
+    "src/camera.js",
+    `import { graphql } from "relay-runtime";
+graphql\`query cameraListQuery { cameras { id ...camera_status } }\`;
+graphql\`fragment camera_status on Camera @refetchable(queryName: "cameraStatusRefetchQuery") { id name statusDetail facility { name online } }\`;
+`,
+  );
+  await snippets.run("relay-compiler", ["relay.config.json"]);
+  const { environment } = await snippets.load<{ environment: Environment }>("relay-environment.js");
+  const query = await compiled<ConcreteRequest>("cameraListQuery");
+  const refetchQuery = await compiled<ConcreteRequest>("cameraStatusRefetchQuery");
+  const fragment = await compiled<ReaderFragment>("camera_status");
+  const { cameras } = (await relay.fetchQuery(environment, query, {}).toPromise()) as { cameras: { id: string; __id: string }[] };
+  const selector = relay.getSingularSelector(fragment, cameras[0]);
+  const shown = () => environment.lookup(selector as never).data as unknown as { nodeId: string; statusDetail: string };
+  const statusDetail = `Cleaned ${Date.now()}`;
+  const { gateway } = snippets;
+  await gateway.data("mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }", {
+    as: { user: "demo|admin" },
+    variables: { id: cameras[0]?.id, input: { statusDetail, source: "DASHBOARD" } },
+  });
+  expect(shown().statusDetail).not.toBe(statusDetail);
+  await relay.fetchQuery(environment, refetchQuery, { nodeId: shown().nodeId }).toPromise();
+  expect(shown().statusDetail).toBe(statusDetail);
+});
+
 test("Relay subscribes", async () => {
   await snippets.add(
     "src/heartbeats.js",

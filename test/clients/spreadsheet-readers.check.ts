@@ -59,7 +59,7 @@ function expectRows(rows: unknown[][]): void {
 
 test("SheetJS reads an export with its dates, numbers, booleans and links", () => {
   const workbook = read(file, { cellDates: true, UTC: true });
-  expect(workbook.SheetNames).toEqual(["Alerts"]);
+  expect(workbook.SheetNames).toEqual(["Alerts", "Filter"]);
   const sheet = workbook.Sheets.Alerts as Exclude<(typeof workbook.Sheets)[string], undefined>;
   expectRows(utils.sheet_to_json(sheet, { header: 1, UTC: true }));
   expect(sheet.M2.l.Target).toMatch(/^http:\/\/localhost:\d+\/files\//);

@@ -18,15 +18,21 @@ export function startFuzzGateway(directory: string): Promise<MeasuredProcess> {
     RATE_LIMIT: "off",
     DATABASE_URL: "",
   };
-  return startBuild(".", { ...environment, SEED: "demo" }, briefProcess);
+  return startBuild(".", { ...environment, SEED: "demo", DEMO_LIVE: "off" }, briefProcess);
 }
 
 const admin = "demo|admin";
 const userCount = 12;
 
 interface Found {
-  facilities: { id: string }[];
-  cameras: { id: string; alertRules: { id: string }[]; analysisJobs: { id: string }[]; streamRequests: { nodes: { id: string }[] } }[];
+  facilities: { id: string; nodeId: string }[];
+  cameras: {
+    id: string;
+    nodeId: string;
+    alertRules: { id: string }[];
+    analysisJobs: { id: string }[];
+    streamRequests: { nodes: { id: string }[] };
+  }[];
   alerts: { nodes: { id: string }[] };
 }
 
@@ -41,7 +47,7 @@ export async function worldOf(url: string, directory: string): Promise<World> {
   };
   const { facilities, cameras, alerts } = await run<Found>(
     `query ($filter: AlertFilter!) {
-       facilities { id } cameras { id alertRules { id } analysisJobs { id } streamRequests(first: 2) { nodes { id } } }
+       facilities { id nodeId } cameras { id nodeId alertRules { id } analysisJobs { id } streamRequests(first: 2) { nodes { id } } }
        alerts(filter: $filter, first: 300) { nodes { id } }
      }`,
     { filter: { start: new Date(0), end: new Date(Date.now() + 60_000) } },
@@ -84,6 +90,7 @@ export async function worldOf(url: string, directory: string): Promise<World> {
       alertRuleId: idsOf(cameras.flatMap(({ alertRules }) => alertRules)),
       jobId: idsOf(cameras.flatMap(({ analysisJobs }) => analysisJobs)),
       userId: users,
+      nodeId: [...facilities, ...cameras].map(({ nodeId }) => nodeId),
       requestId: requests,
     },
     callers: [bearers[0], `Basic ${Buffer.from(`${key}:`).toString("base64")}`, ...bearers.slice(1), undefined, `${bearers[0]}x`],

@@ -1,4 +1,5 @@
 import {
+  type GraphQLAbstractType,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
@@ -52,6 +53,7 @@ export class DocumentGenerator {
   constructor(
     private readonly random: SeededRandom,
     private readonly world: World,
+    private readonly schema: GraphQLSchema,
   ) {
     this.#breaks = random.chance(0.3);
     // Mostly small documents, some that reach the limits.
@@ -104,8 +106,15 @@ export class DocumentGenerator {
     // Two fields of one name with different arguments would be in conflict.
     const alias = field.args.length > 0 ? `${this.#name("a")}: ` : "";
     const inner = getNamedType(field.type);
-    const below = isObjectType(inner) ? ` ${this.#selectionSet(inner, depth - 1)}` : "";
+    const below = isLeafType(inner) ? "" : ` ${this.#selectionBelow(inner, depth - 1)}`;
     return `${alias}${field.name}${values.length > 0 ? `(${values.join(", ")})` : ""}${mayHaveDirective ? this.#directive() : ""}${below}`;
+  }
+
+  /** A selection on a type; on an abstract one, a fragment on one of its types. */
+  #selectionBelow(type: GraphQLNamedType, depth: number): string {
+    if (isObjectType(type)) return this.#selectionSet(type, depth);
+    const each = this.random.pick(this.schema.getPossibleTypes(type as GraphQLAbstractType));
+    return `{ __typename ... on ${each.name} ${this.#selectionSet(each, depth)} }`;
   }
 
   /** What the argument `id` of a field such as `deleteCamera` names: `cameraId`. */
@@ -155,6 +164,7 @@ export class DocumentGenerator {
 function scalarOf(type: GraphQLNamedType, name: string, random: SeededRandom, world: World): unknown {
   switch (type.name) {
     case "UUID":
+    case "ID":
       return idFor(name, random, world);
     case "DateTimeISO":
       return new Date(name === "start" ? random.pick([0, Date.now() - 30 * 86_400_000]) : Date.now() - random.integer(0, 86_400_000)).toISOString();
@@ -188,7 +198,7 @@ export function graphqlRequests(schema: GraphQLSchema): FuzzGenerator {
   return (random, world) => {
     const kind = random.chance(0.75) ? "query" : "mutation";
     const root = (kind === "query" ? schema.getQueryType() : schema.getMutationType()) as GraphQLObjectType;
-    const generated = new DocumentGenerator(random, world).operation(root, kind);
+    const generated = new DocumentGenerator(random, world, schema).operation(root, kind);
     const query = random.chance(0.25) ? mutateText(generated.query, random) : generated.query;
     const request = { method: "POST", path: "/graphql", headers: headersOf(random, world) };
     const body = bodyOf({ ...generated, query }, random);

@@ -28,7 +28,7 @@ function conversation(schema: GraphQLSchema, random: SeededRandom, world: World)
   const subscribe = () => {
     const kind = random.chance(0.9) ? "subscription" : "query";
     const root = (kind === "subscription" ? schema.getSubscriptionType() : schema.getQueryType()) as GraphQLObjectType;
-    const payload = new DocumentGenerator(random, world).operation(root, kind);
+    const payload = new DocumentGenerator(random, world, schema).operation(root, kind);
     return { type: "subscribe", id: id(), payload: random.chance(0.9) ? payload : { ...payload, variables: brokenValue(random) } };
   };
   const others = [

@@ -132,6 +132,8 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   });
 
   it("may be uploaded again and replaces the previous one", async () => {
+    // Those of earlier tests are gone then.
+    await expect.poll(removals, removalTimeout).toBe(0);
     const before = await stored();
     const { uploadId, url } = await create();
     await put(url, picture);
@@ -162,6 +164,8 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   });
 
   it("may be uploaded twice concurrently, and one of the two is kept", async () => {
+    // Those of earlier tests are gone then.
+    await expect.poll(removals, removalTimeout).toBe(0);
     const before = await stored();
     const { uploadId, url } = await create();
     expect(await Promise.all([put(url, picture), put(url, picture)])).toEqual([{ status: 204 }, { status: 204 }]);

@@ -70,6 +70,8 @@ describe("a recorded alert", () => {
       falsePositive: false,
       falsePositiveChangedById: null,
       falsePositiveChangedAt: null,
+      acknowledgedById: null,
+      acknowledgedAt: null,
     });
   });
 

@@ -6,10 +6,20 @@ export interface EdgeView {
   caller: Caller;
   /** The facility that the source belongs to; absent for workspaces and users. */
   site?: MarkedFacility | undefined;
+  /** The id of the source; absent for what has none. */
+  source?: string | undefined;
   isolation: IsolationSite;
 }
 
 type EdgeExpectation = (view: EdgeView) => string[] | number;
+
+/** Those of the users whom the caller may see. */
+const ifVisible =
+  (users: EdgeExpectation): EdgeExpectation =>
+  (followed) => {
+    const ids = users(followed);
+    return Array.isArray(ids) ? ids.filter((id) => visibleUsers(followed.caller, followed.isolation).includes(id)) : ids;
+  };
 
 const everywhere =
   (ids: (site: MarkedFacility) => string | string[]): EdgeExpectation =>
@@ -20,6 +30,11 @@ const there =
   ({ site }) =>
     [site ? ids(site) : []].flat();
 const alertsBelow: EdgeExpectation = ({ site }) => site?.alertIds.length ?? 0;
+/** What only the newest alert of a facility has. */
+const ofNewestAlert =
+  (id: (site: MarkedFacility) => string): EdgeExpectation =>
+  ({ site, source }) =>
+    site && source === site.alertIds[0] ? [id(site)] : [];
 const allAlerts = everywhere(({ alertIds }) => alertIds);
 const facility = (site: MarkedFacility) => site.facilityId;
 const camera = (site: MarkedFacility) => site.cameraId;
@@ -36,14 +51,18 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Query.facilities": everywhere(facility),
   "Query.facility": ({ caller }) => caller.sites.slice(0, 1).map(facility),
   "Query.cameras": everywhere(camera),
+  "Query.searchCameras": everywhere(camera),
   "Query.camera": ({ caller }) => caller.sites.slice(0, 1).map(camera),
   "Query.alerts": allAlerts,
   "Query.alert": ({ caller }) => caller.sites.slice(0, 1).map(({ alertIds }) => alertIds[0] as string),
   "Query.alertCounts": ({ caller }) => caller.sites.flatMap(({ alertIds }) => alertIds).length,
   "Query.auditLog": ({ caller }) => caller.entries?.toReversed() ?? [],
+  "Query.node": ({ caller }) => caller.sites.slice(0, 1).map(camera),
+  "Query.nodes": ({ caller, isolation }) => Object.values(visibleNodes).flatMap((visible) => visible(caller, isolation)),
   "Workspace.facilities": everywhere(facility),
   "Workspace.cameras": everywhere(camera),
   "Workspace.alerts": allAlerts,
+  "Workspace.deliveries": everywhere(({ deliveryId }) => deliveryId),
   "Workspace.users": ({ caller }) => caller.users ?? [],
   "Workspace.apiKeys": ({ caller }) => caller.keys ?? [],
   "Facility.workspace": ({ caller }) => [caller.workspaceId],
@@ -66,16 +85,36 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   // Alerts of other facilities name this rule, too.
   "AlertRule.alerts": ({ caller, site }) =>
     caller.sites.filter(({ alertRuleId }) => alertRuleId === site?.ruleId).flatMap(({ alertIds }) => alertIds),
+  "AlertRule.deliveries": ({ caller, site }) =>
+    caller.sites.filter(({ alertRuleId }) => alertRuleId === site?.ruleId).map(({ deliveryId }) => deliveryId),
   "Alert.camera": there(camera),
   "Alert.facility": there(facility),
   "Alert.alertRule": ({ caller, site }) => caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
+  "Alert.deliveries": ofNewestAlert(({ deliveryId }) => deliveryId),
+  "Alert.comments": ofNewestAlert(({ commentId }) => commentId),
+  "Alert.acknowledgedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
+  "Alert.bookmarkChangedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
+  "Alert.falsePositiveChangedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
+  "AlertComment.author": ifVisible(there(({ userId }) => userId)),
+  // One group for each facility.
+  "AlertStatistic.facility": everywhere(facility),
+  "AlertStatistic.camera": everywhere(camera),
+  "AlertStatistic.alertRule": ({ caller }) =>
+    caller.sites.map(({ alertRuleId }) => alertRuleId).filter((alertRuleId) => caller.sites.some(({ ruleId }) => ruleId === alertRuleId)),
+  "Delivery.alert": there(({ alertIds }) => alertIds[0] as string),
+  "Delivery.alertRule": ({ caller, site }) => caller.sites.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId === site?.alertRuleId),
+  "Delivery.camera": there(camera),
+  "Delivery.facility": there(facility),
 };
 
 /** What kind of thing an id is of. */
-export type IdKind = "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload" | "streamRequest" | "entry";
+export type IdKind =
+  | ("workspace" | "facility" | "camera" | "alert" | "rule" | "area" | "job" | "user" | "key" | "upload")
+  | ("streamRequest" | "delivery" | "comment" | "entry");
 
 /** The ids of a facility, or of its workspace, by kind. */
 export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
+  workspace: (site) => site.workspaceId,
   facility,
   camera,
   alert: (site) => site.alertIds[0] as string,
@@ -86,11 +125,44 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
   key: (site) => site.keyId,
   upload: (site) => site.uploadId,
   streamRequest: (site) => site.streamRequestId,
+  delivery: (site) => site.deliveryId,
+  comment: (site) => site.commentId,
   entry: (site) => site.entryId,
 };
 
 /** The kinds of ids that belong to the workspace as a whole. */
-export const kindsOfWorkspace = new Set<IdKind>(["user", "key", "entry"]);
+export const kindsOfWorkspace = new Set<IdKind>(["workspace", "user", "key", "entry"]);
+
+/** The kind of the ids in the node ids of each type. */
+export const kindsOfNodes: Record<string, IdKind> = {
+  ...{ Workspace: "workspace", Facility: "facility", Camera: "camera", AlertRule: "rule", Alert: "alert", User: "user", ApiKey: "key" },
+  ...{ AuditEntry: "entry", StreamRequest: "streamRequest", Delivery: "delivery" },
+};
+
+type VisibleIds = (caller: Caller, isolation: IsolationSite) => string[];
+const atSites =
+  (ids: (site: MarkedFacility) => string | string[]): VisibleIds =>
+  ({ sites }) =>
+    sites.flatMap(ids);
+/** Those who read users at single facilities alone see whom something was granted there, and users always see themselves. */
+const visibleUsers: VisibleIds = ({ users, userId, sites }, { near, far, granted, callers }) => {
+  const ofSites = sites.flatMap((site) => (site === near ? granted : site === far ? [callers.admin.userId as string] : []));
+  return users ?? [...new Set([...(userId ? [userId] : []), ...ofSites])];
+};
+
+/** The ids of the objects of each type that are visible as nodes. */
+export const visibleNodes: Record<string, VisibleIds> = {
+  Workspace: ({ workspaceId }) => [workspaceId],
+  Facility: atSites(facility),
+  Camera: atSites(camera),
+  AlertRule: atSites(idOf.rule),
+  Alert: atSites(({ alertIds }) => alertIds),
+  StreamRequest: atSites(idOf.streamRequest),
+  Delivery: atSites(idOf.delivery),
+  User: visibleUsers,
+  ApiKey: ({ keys }) => keys ?? [],
+  AuditEntry: ({ entries }) => entries ?? [],
+};
 
 /** Those who ask about what is hidden from them; nobody sends no credentials. */
 export const askingCallers = ["otherAdmin", "otherKey", "siteUser", "limitedKey", "withoutPermissions", "nobody"] as const;
@@ -127,6 +199,8 @@ export interface Expectation {
   outcomes: Record<AskingCaller, Outcome>;
   /** What those get instead who ask about another facility of their own workspace. */
   inWorkspace?: Outcome;
+  /** What those get instead who ask about a hidden rule that alerts of their own name. */
+  ifNamedByAlerts?: Outcome;
   /** An optional argument that is given, too. */
   alsoGiven?: string;
 }
@@ -142,6 +216,10 @@ const asked = (id: IdKind, usually: Outcome, except?: Partial<Record<AskingCalle
 });
 const plain = (usually: Outcome, except?: Partial<Record<AskingCaller, Outcome>>): Expectation => ({ outcomes: answers(usually, except) });
 
+/** Whatever is hidden is null as a node. */
+const asNodes = (field: string, path: string) =>
+  Object.fromEntries(Object.entries(kindsOfNodes).map(([type, kind]) => [`${field}(${path} of ${type})`, asked(kind, "null")]));
+
 /** Whoever holds something at single facilities, or nothing, where something is needed in the workspace. */
 const ofWorkspace = { siteUser: "FORBIDDEN", limitedKey: "FORBIDDEN", withoutPermissions: "FORBIDDEN" } as const;
 const ofUsers = { otherKey: "FORBIDDEN", limitedKey: "FORBIDDEN" } as const;
@@ -152,12 +230,18 @@ const openToAll = { nobody: "NOT_FOUND" } as const;
 
 const filters: [string, IdKind][] = [
   ["filter.facilityId", "facility"],
+  ["filter.facilityIds", "facility"],
   ["filter.cameraIds", "camera"],
+  ["filter.alertRuleIds", "rule"],
   ["filter.areaId", "area"],
+  ["filter.areaIds", "area"],
 ];
 /** A list of alerts matches nothing by something that the caller cannot see. */
-const filtered = (field: string, outcome: Outcome, except?: Partial<Record<AskingCaller, Outcome>>) =>
-  Object.fromEntries(filters.map(([path, kind]) => [`${field}(${path})`, asked(kind, outcome, except)]));
+const filtered = (field: string, outcome: Outcome, except?: Partial<Record<AskingCaller, Outcome>>) => {
+  const ofRules = !field.startsWith("AlertRule.") && { ifNamedByAlerts: "allowed" as const };
+  const expectation = (kind: IdKind) => ({ ...asked(kind, outcome, except), ...(kind === "rule" && ofRules) });
+  return Object.fromEntries(filters.map(([path, kind]) => [`${field}(${path})`, expectation(kind)]));
+};
 /** A user who is named, for callers that are no users. */
 const named = { alsoGiven: "userId" };
 
@@ -170,15 +254,21 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Query.cameras": plain("allowed", listed),
   "Query.cameras(facilityId)": asked("facility", "empty"),
   "Query.camera(id)": asked("camera", "null"),
+  "Query.searchCameras": plain("allowed", listed),
+  "Query.searchCameras(filter.facilityIds)": asked("facility", "empty"),
   "Query.alerts": plain("allowed", listed),
   ...filtered("Query.alerts", "empty"),
   "Query.alert(id)": asked("alert", "null"),
   "Query.alertCounts": plain("allowed", listed),
   ...filtered("Query.alertCounts", "empty"),
+  "Query.alertStatistics": plain("allowed", listed),
+  ...filtered("Query.alertStatistics", "empty"),
   // The file then has no rows.
   "Query.exportAlerts": plain("allowed", heldSomewhere),
   ...filtered("Query.exportAlerts", "allowed", heldSomewhere),
   "Query.auditLog": plain("allowed", ofWorkspace),
+  ...asNodes("Query.node", "nodeId"),
+  ...asNodes("Query.nodes", "nodeIds"),
   "Query.auditLog(actorId)": asked("user", "empty", ofWorkspace),
   "Query.auditLog(targetId)": asked("camera", "empty", ofWorkspace),
   ...filtered("Workspace.alerts", "empty"),
@@ -186,6 +276,8 @@ export const fieldExpectations: Record<string, Expectation> = {
   ...filtered("Facility.alertCounts", "empty"),
   ...filtered("Camera.alerts", "empty"),
   ...filtered("Camera.alertCounts", "empty"),
+  // Of nothing, all cells are 0.
+  ...filtered("Camera.alertHeatmap", "allowed", listed),
   "Camera.analysisJob(id)": asked("job", "null", listed),
   ...filtered("AlertRule.alerts", "empty"),
 
@@ -222,7 +314,12 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Mutation.recordAlerts(input.areaIds)": asked("area", "allowed", notVisible),
   "Mutation.setAlertBookmark(id)": asked("alert", "NOT_FOUND"),
   "Mutation.setAlertFalsePositive(id)": asked("alert", "NOT_FOUND"),
+  "Mutation.markAlerts(ids)": { ...asked("alert", "NOT_FOUND"), alsoGiven: "marks.acknowledged" },
+  "Mutation.commentAlert(id)": asked("alert", "NOT_FOUND"),
+  "Mutation.deleteAlertComment(id)": asked("comment", "NOT_FOUND"),
   "Mutation.deleteAlerts(ids)": asked("alert", "NOT_FOUND"),
+  "Mutation.redeliver(ids)": asked("delivery", "NOT_FOUND"),
+  "Mutation.sendTestDelivery(alertRuleId)": asked("rule", "NOT_FOUND"),
   "Mutation.updateMe": plain("allowed", ofUsers),
   "Mutation.updateMyPhoneNumber": plain("allowed", ofUsers),
   "Mutation.updateMyPicture": plain("allowed", ofUsers),
@@ -236,6 +333,9 @@ export const fieldExpectations: Record<string, Expectation> = {
   "Subscription.alertRaised": plain("allowed"),
   "Subscription.alertRaised(facilityId)": asked("facility", "NOT_FOUND"),
   "Subscription.alertRaised(cameraId)": asked("camera", "NOT_FOUND"),
+  "Subscription.alertChanged": plain("allowed"),
+  "Subscription.alertChanged(facilityId)": asked("facility", "NOT_FOUND"),
+  "Subscription.alertChanged(cameraId)": asked("camera", "NOT_FOUND"),
   "Subscription.cameraStatusChanged": plain("allowed"),
   "Subscription.cameraStatusChanged(facilityId)": asked("facility", "NOT_FOUND"),
   "Subscription.facilityHeartbeat": plain("allowed"),
@@ -247,6 +347,11 @@ export const eventExpectations: Record<string, { mutation: string; shows: (site:
     mutation: `mutation ($alertId: UUID!, $cameraId: UUID!, $now: DateTimeISO!) {
       recordAlerts(input: [{ id: $alertId, cameraId: $cameraId, name: "ALERT", createdAt: $now }]) { recorded }
     }`,
+    shows: camera,
+  },
+  "Subscription.alertChanged": {
+    // The alert that was recorded just now.
+    mutation: "mutation ($alertId: UUID!) { markAlerts(ids: [$alertId], marks: { acknowledged: true }) { alerts { id } } }",
     shows: camera,
   },
   "Subscription.cameraStatusChanged": {

@@ -1,8 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { type GraphQLObjectType, getNamedType, OperationTypeNode } from "graphql";
+import { getNamedType, OperationTypeNode } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { schema } from "../../src/graphql/schema.js";
+import { encodeNodeId } from "../../src/node/node-id.js";
 import { type LiveSocket, openSocket } from "../live/live-socket.js";
 import { type Gateway, type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
@@ -19,8 +19,10 @@ import {
   hiddenId,
   type IdKind,
   idOf,
+  kindsOfWorkspace,
   type Outcome,
   senderOf,
+  visibleNodes,
 } from "./expectations.js";
 import {
   type Caller,
@@ -41,11 +43,15 @@ import {
   edges,
   existenceOf,
   type FollowedEdge,
-  followedEdges,
+  followedFromRoot,
   fragmentsOf,
   nestedFields,
+  nodeTypes,
   rootFields,
   selectionOfField,
+  takesNodeIds,
+  targetsOf,
+  together,
   valuesIn,
   variablesOf,
 } from "./schema-walk.js";
@@ -85,7 +91,7 @@ const valuesFor = (field: string, site: MarkedFacility, given: Record<string, st
     const position = `${field}(${path})`;
     if (given[path]) return given[path];
     if (position === "Mutation.recordAlerts(input.id)") return randomUUID();
-    if (type === "UUID" || type === "ID") return idOf[kindOf(position)](site);
+    if (type === "UUID" || type === "ID") return idsFor(position, site);
     if (position === "Camera.lastAlert(type)") return `https://${site.marker}.example/Alert.name`;
     if (position === "Mutation.createUser(input.authId)") return randomUUID();
     const value = values[`${field}.${path}`] ?? values[path.split(".").at(-1) as string] ?? valuesByType[type];
@@ -94,14 +100,40 @@ const valuesFor = (field: string, site: MarkedFacility, given: Record<string, st
   };
 };
 
+const idsFor = (position: string, site: MarkedFacility) => {
+  if (position === "Query.node(nodeId)") return nodeIdOf("Camera", site, site.cameraId);
+  return position === "Query.nodes(nodeIds)" ? allNodeIds() : idOf[kindOf(position)](site);
+};
+
+const nodeIdOf = (type: string, { workspaceId }: { workspaceId: string }, id: string) => encodeNodeId({ type, workspaceId, id });
+
+/** The node ids of everything that any caller may see. */
+const allNodeIds = () => {
+  const { admin, otherAdmin } = shown.callers;
+  return nodeTypes.flatMap((type) =>
+    [admin, otherAdmin].flatMap((caller) => visibleNodes[type]?.(caller, shown).map((id) => nodeIdOf(type, caller, id)) ?? []),
+  );
+};
+
 function kindOf(position: string): IdKind {
   const kind = fieldExpectations[position]?.id;
   if (!kind) throw new Error(`Name the kind of the id ${position}`);
   return kind;
 }
 
-const positions = [...rootFields, ...nestedFields].flatMap((asked) =>
-  asked.ids.map(({ path }) => ({ asked, position: `${asked.name}(${path})`, path })),
+interface IdPosition {
+  asked: AskedField;
+  position: string;
+  path: string;
+  /** The type of the objects whose node ids are given there. */
+  nodeType?: string;
+}
+
+const positions = [...rootFields, ...nestedFields].flatMap((asked): IdPosition[] =>
+  asked.ids.flatMap(({ path }): IdPosition[] => {
+    if (!takesNodeIds(asked, path)) return [{ asked, position: `${asked.name}(${path})`, path }];
+    return nodeTypes.map((nodeType) => ({ asked, position: `${asked.name}(${path} of ${nodeType})`, path, nodeType }));
+  }),
 );
 const withoutIds = rootFields.filter(({ ids }) => ids.every(({ required }) => !required));
 
@@ -114,6 +146,7 @@ it("has an expectation for every edge and every event, and no other", () => {
   expect(Object.keys(edgeExpectations).toSorted()).toEqual(edges);
   const subscriptions = rootFields.filter(({ operation }) => operation === OperationTypeNode.SUBSCRIPTION).map(({ name }) => name);
   expect(Object.keys(eventExpectations).toSorted()).toEqual(subscriptions.toSorted());
+  expect(Object.keys(visibleNodes).toSorted()).toEqual(nodeTypes.toSorted());
 });
 
 it("marks every text of the facilities, so that each would be noticed where it must not be", async () => {
@@ -125,12 +158,18 @@ const queries = rootFields.filter(({ operation }) => operation === OperationType
 /** Reads everything below a field of Query, some levels deep, and answers the edges in it. */
 async function crawl({ field, name }: AskedField, caller: Caller): Promise<FollowedEdge[]> {
   const text = (edge: string, each: typeof field) => argumentText(each, valuesFor(edge, caller.sites[0] ?? shown.near));
-  const selection = selectionOfField(field, field.name === "workspace" ? 3 : 2, text);
-  const query = `{ ${field.name}${text(name, field)} ${selection} } ${fragmentsOf(selection)}`;
-  const { data, errors } = await gateway.graphql<Record<string, unknown> | null>(query, { as: caller.as });
-  expect(errors?.filter(({ extensions }) => extensions.code !== "FORBIDDEN") ?? []).toEqual([]);
-  expect(hiddenContent.in(JSON.stringify({ data, errors }), caller)).toEqual([]);
-  return followedEdges(schema.getQueryType() as GraphQLObjectType, data ?? {});
+  const targets = targetsOf(field);
+  const levels = targets.length > 1 ? 1 : field.name === "workspace" ? 3 : 2;
+  const found: FollowedEdge[] = [];
+  for (const target of targets) {
+    const selection = selectionOfField(field, levels, text, target);
+    const query = `{ ${field.name}${text(name, field)} ${selection} } ${fragmentsOf(selection)}`;
+    const { data, errors } = await gateway.graphql<Record<string, unknown> | null>(query, { as: caller.as });
+    expect(errors?.filter(({ extensions }) => extensions.code !== "FORBIDDEN") ?? []).toEqual([]);
+    expect(hiddenContent.in(JSON.stringify({ data, errors }), caller)).toEqual([]);
+    found.push(...followedFromRoot(field, target, data ?? {}));
+  }
+  return targets.length > 1 ? together(found, undefined) : found;
 }
 
 /** The facility that a record belongs to; none for workspaces and users. */
@@ -144,7 +183,7 @@ it.each(callerNames)("shows exactly what is visible, through every edge, to %s",
   const found: FollowedEdge[] = [];
   for (const query of queries) found.push(...(await crawl(query, caller)));
   const expected = found.map(({ edge, source }) => {
-    const targets = edgeExpectations[edge]?.({ caller, isolation: shown, site: siteOf(source, shown) }) ?? "no expectation";
+    const targets = edgeExpectations[edge]?.({ caller, isolation: shown, site: siteOf(source, shown), source }) ?? "no expectation";
     return { edge, source, targets } as FollowedEdge;
   });
   expect(found.map(sorted)).toEqual(expected.map(sorted));
@@ -171,25 +210,27 @@ const isEmpty = (value: unknown) => [value, (value as { nodes?: unknown } | null
 function outcomeOf(asked: AskedField, { data, errors }: Answer): Outcome {
   const code = errors?.[0]?.extensions.code;
   if (code) return code as Outcome;
-  const found = valuesIn(asked, data);
+  const found = valuesIn(asked, data).flatMap((value) => (Array.isArray(value) && value.length > 0 ? value : [value]));
   if (found.length > 0 && found.every((value) => value === null)) return "null";
   return found.every(isEmpty) ? "empty" : "allowed";
 }
 
 const comparable = ({ status, data, errors }: Answer) => ({ status, text: masked(JSON.stringify({ data, errors })) });
 
-/** Who asks with an id of their own, too: the audit log is read by admins. */
-const controlFor = ({ name }: AskedField): AskingCaller => (name === "Query.auditLog" ? "otherAdmin" : "siteUser");
+/** Who asks with an id of their own, too: what belongs to the workspace as a whole is read by admins. */
+const controlFor = ({ name }: AskedField, kind: IdKind): AskingCaller =>
+  name === "Query.auditLog" || kindsOfWorkspace.has(kind) ? "otherAdmin" : "siteUser";
 
 /** Asks with an id that never existed and with hidden ones, and compares. */
-async function compare({ asked, position, path }: (typeof positions)[number], name: AskingCaller): Promise<void> {
-  const { id: kind = "camera", outcomes, inWorkspace, alsoGiven = path } = fieldExpectations[position] as Expectation;
+async function compare({ asked, position, path, nodeType }: IdPosition, name: AskingCaller): Promise<void> {
+  const { id: kind = "camera", outcomes, inWorkspace, ifNamedByAlerts, alsoGiven = path } = fieldExpectations[position] as Expectation;
   const isolation = isolationFor(asked);
   const caller = callerOf(isolation, name);
   const [own = isolation.near] = caller.sites;
   const send = async (id: string) => {
     gateway.clearStatements();
-    const variables = variablesOf(asked, [path, alsoGiven], valuesFor(asked.name, own, { [path]: id }));
+    const given = nodeType ? nodeIdOf(nodeType, caller, id) : id;
+    const variables = variablesOf(asked, [path, alsoGiven], valuesFor(asked.name, own, { [path]: given }));
     const answer = await ask(asked, senderOf(isolation, name), variables);
     // Background work follows a write that succeeds.
     const statements = outcomes[name] === "allowed" ? [] : gateway.statements.toSorted();
@@ -197,13 +238,18 @@ async function compare({ asked, position, path }: (typeof positions)[number], na
   };
   const unknown = await send(randomUUID());
   // Asking with one's own id shows that nothing else is wrong with the request.
-  const isControl = asked.operation === OperationTypeNode.QUERY && outcomes[name] !== "FORBIDDEN" && name === controlFor(asked);
+  const isControl = asked.operation === OperationTypeNode.QUERY && outcomes[name] !== "FORBIDDEN" && name === controlFor(asked, kind);
   if (isControl) expect((await send(idOf[kind](own))).outcome, name).toBe("allowed");
   for (const site of hiddenFrom(caller, kind)) {
     const id = hiddenId(kind, site, name);
     const { answer, outcome, statements } = await send(id);
     if (inWorkspace && site.workspaceId === caller.workspaceId && caller.sites.length > 0) {
       expect({ name, outcome }).toEqual({ name, outcome: inWorkspace });
+      continue;
+    }
+    if (ifNamedByAlerts && outcomes[name] !== "FORBIDDEN" && caller.sites.some(({ alertRuleId }) => alertRuleId === id)) {
+      expect({ name, outcome }).toEqual({ name, outcome: ifNamedByAlerts });
+      expect(hiddenContent.in(JSON.stringify(answer), caller, [id])).toEqual([]);
       continue;
     }
     expect({ name, outcome, statements }).toEqual({ name, outcome: outcomes[name], statements: unknown.statements });
@@ -316,7 +362,8 @@ it("sends events of visible facilities alone, on every subscription", async () =
     }
   }
   const ofEvent = (field: AskedField, data: object | null | undefined) => {
-    const { id, cameraId } = (data as Record<string, Record<string, string>>)[field.field.name] ?? {};
+    const record = (data as Record<string, { alert?: object }>)[field.field.name];
+    const { id, cameraId } = (record?.alert ?? record) as { id: string; cameraId?: string };
     return cameraId ?? id;
   };
   for (const [name, socket] of sockets) {

@@ -1,5 +1,6 @@
 import { permissions } from "../../src/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
+import { decodeNodeId } from "../../src/node/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
@@ -90,6 +91,9 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
     const upload = await prisma.alertUpload.create({ data: { workspaceId, facilityId, dueAt: new Date("2100-01-01T00:00:00Z") } });
     const change = { workspaceId, actorId: userId, actorKind: "USER", targetId: cameraId, facilityId, changes: {} };
     const entry = await prisma.auditEntry.create({ data: { ...change, action: "updateCamera", targetType: "Camera" } });
+    const marks = { acknowledgedById: userId, bookmarkChangedById: userId, falsePositiveChangedById: userId };
+    await prisma.alert.updateMany({ where: { workspaceId, id: site.alertIds[0] as string }, data: { ...marks, acknowledgedAt: new Date() } });
+    await prisma.alertComment.updateMany({ where: { workspaceId, id: site.commentId }, data: { authorId: userId } });
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({ where: { cameraId } });
     return { ...site, marker, workspaceMarker, workspaceId, requestId, uploadId: upload.id, userId, keyId, entryId: entry.id };
   };
@@ -128,6 +132,7 @@ const unmarked = new Set([
     "AuditEntry.actorKind",
     "Facility.timeZoneId",
   ],
+  ...["Delivery.kind", "Delivery.channel", "Delivery.state"],
   ...["User.phoneNumber", "Camera.dataCollectionConfig", "Camera.imageDimensions", "Calibration.points", "AlertUpload.imageDimensions"],
   ...["Alert.imageDimensions", "Alert.canvasDimensions", "Alert.violatingCoordinates", "Alert.area"],
 ]);
@@ -172,8 +177,11 @@ async function markTexts(prisma: PrismaClient, sites: Pick<IsolationSite, "near"
   }
 }
 
-const tablesOfWorkspaces = new Set(["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"]);
-const tablesOfFacilities = new Set(["FacilityAccess", "Camera", "Alert", "AlertUpload"]);
+const tablesOfWorkspaces = new Set([
+  ...["User", "ApiKey", "AuditEntry", "AuthIdLookup", "ApiKeyLookup", "StreamRequestLookup"],
+  ...["DeliveryQueue", "DeliveryTarget", "MessageCount"],
+]);
+const tablesOfFacilities = new Set(["FacilityAccess", "Camera", "Alert", "AlertComment", "AlertUpload", "Delivery"]);
 
 /** The condition for the rows of a table that belong to a facility, or, if they belong to none, to its workspace. */
 function ownership(table: string, site: MarkedFacility): string {
@@ -228,6 +236,8 @@ function isOfWorkspace(table: string): boolean {
   return table === "Workspace" || tablesOfWorkspaces.has(table);
 }
 
+/** Longer than an id. */
+const nodeIdPattern = /[\w-]{40,}/g;
 const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Finds ids and texts that a caller may not see. */
@@ -248,6 +258,7 @@ export class HiddenContent {
   in(text: string, caller: Caller, sent: readonly string[] = []): string[] {
     const ids = this.#ids.get(caller) ?? new Set();
     const markers = caller.hidden.map(({ marker }) => marker).filter((marker) => text.includes(marker));
-    return [...markers, ...(text.match(idPattern) ?? []).filter((id) => ids.has(id) && !sent.includes(id))];
+    const found = [...(text.match(idPattern) ?? []), ...(text.match(nodeIdPattern) ?? []).flatMap((nodeId) => decodeNodeId(nodeId)?.id ?? [])];
+    return [...markers, ...found.filter((id) => ids.has(id) && !sent.includes(id))];
   }
 }

@@ -3,6 +3,8 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   getNamedType,
   getNullableType,
@@ -32,6 +34,9 @@ export interface AskedField {
   /** The paths of the arguments that are ids, such as `id` or `input.cameraId`, and whether they are required. */
   ids: { path: string; required: boolean }[];
 }
+
+/** The types of whose objects the schema has node ids. */
+export const nodeTypes: string[] = schema.getPossibleTypes(schema.getType("Node") as GraphQLInterfaceType).map(({ name }) => name);
 
 const rootTypes = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION];
 
@@ -67,6 +72,10 @@ function isRequired({ type, defaultValue }: Input): boolean {
   return isNonNullType(type) && defaultValue === undefined;
 }
 
+/** Whether an argument takes node ids, which may be of objects of any type. */
+export const takesNodeIds = ({ field }: AskedField, path: string): boolean =>
+  field.args.some(({ name, type }) => name === path && getNamedType(type).name === "ID");
+
 function idsIn({ type }: Input, path: string, required: boolean): AskedField["ids"] {
   const named = getNamedType(type);
   if (named.name === "UUID" || named.name === "ID") return [{ path, required }];
@@ -74,7 +83,7 @@ function idsIn({ type }: Input, path: string, required: boolean): AskedField["id
   return Object.values(named.getFields()).flatMap((field) => idsIn(field, `${path}.${field.name}`, required && isRequired(field)));
 }
 
-/** Gives the value of an argument that is not an object, by its path, such as `input.name`, and the name of its type. */
+/** Gives the value of an argument that is not an object, by its path, such as `input.name`, and the name of its type; for a list one item or all. */
 export type ValueAt = (path: string, type: string) => unknown;
 
 /** The variables for a field: what is required, and the arguments at given paths. */
@@ -90,7 +99,9 @@ function valuesOf(inputs: readonly (Input & { name: string })[], parent: string,
 
 function valueFor(type: GraphQLInputType, path: string, included: readonly string[], valueAt: ValueAt): unknown {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return [valueFor(nullable.ofType, path, included, valueAt)];
+  // These lead to records.
+  if (isListType(nullable) && getNamedType(type).name === "AlertDimension") return ["FACILITY", "CAMERA", "ALERT_RULE"];
+  if (isListType(nullable)) return [valueFor(nullable.ofType, path, included, valueAt)].flat();
   if (isInputObjectType(nullable)) return valuesOf(Object.values(nullable.getFields()), path, included, valueAt);
   return isEnumType(nullable) ? nullable.getValues()[0]?.name : valueAt(path, getNamedType(type).name);
 }
@@ -121,8 +132,13 @@ export function argumentText(field: Field, valueAt: ValueAt): string {
 const fieldsOf = (type: GraphQLObjectType): Field[] => Object.values(type.getFields());
 const targetOf = (field: Field) => {
   const target = getNamedType(field.type);
-  if (isAbstractType(target)) throw new Error(`${target.name} is abstract: say here how its types are selected and followed`);
+  if (isAbstractType(target)) throw new Error(`${target.name} is abstract: only root fields are followed to each of its types`);
   return target;
+};
+/** The types of what a field leads to: one, or each type of an abstract one. */
+export const targetsOf = (field: Field): readonly GraphQLNamedType[] => {
+  const target = getNamedType(field.type);
+  return isAbstractType(target) ? schema.getPossibleTypes(target) : [target];
 };
 const isConnection = (type: GraphQLObjectType) => type.name.endsWith("Connection");
 const nodeOf = (connection: GraphQLObjectType) => targetOf(connection.getFields().nodes as Field) as GraphQLObjectType;
@@ -130,8 +146,7 @@ const nodeOf = (connection: GraphQLObjectType) => targetOf(connection.getFields(
 const isRecord = (type: GraphQLObjectType) => "id" in type.getFields();
 /** Whether a field leads from a record to others; a count of alerts tells of them, too. */
 function isEdge(field: Field): boolean {
-  const target = targetOf(field);
-  return isObjectType(target) && (isRecord(target) || isConnection(target) || target.name === "AlertCount");
+  return targetsOf(field).some((target) => isObjectType(target) && (isRecord(target) || isConnection(target) || target.name === "AlertCount"));
 }
 /** Whether a field leads to something without an id that leads to records: the edges of that are its owner's. */
 function leadsOn(field: Field): boolean {
@@ -142,7 +157,8 @@ function leadsOn(field: Field): boolean {
 /** Every field of a query that leads from one record to others, such as `Camera.alerts`. */
 export const edges: string[] = Object.values(schema.getTypeMap())
   .filter((type) => isObjectType(type) && !type.name.startsWith("__") && !/(?:Connection|Edge|Payload)$/.test(type.name))
-  .filter((type) => type !== schema.getMutationType() && type !== schema.getSubscriptionType())
+  // What happened is read from subscriptions alone.
+  .filter((type) => type !== schema.getMutationType() && type !== schema.getSubscriptionType() && type.name !== "AlertChange")
   .flatMap((type) =>
     fieldsOf(type as GraphQLObjectType)
       .filter(isEdge)
@@ -183,15 +199,16 @@ function leavesOf(type: GraphQLObjectType): string {
   return `{ __typename ${selected.join(" ")} }`;
 }
 
-/** The selection of a root field's answer: everything in it, or nothing where it is a leaf. */
-export function selectionOfField(field: Field, levels: number, argumentsOf: ArgumentsOf): string {
-  const target = targetOf(field);
-  return isLeafType(target) ? "" : selectionBelow(target as GraphQLObjectType, levels, argumentsOf);
+/** The selection of a root field's answer: everything in it, for one of the types it leads to, or nothing where it is a leaf. */
+export function selectionOfField(field: Field, levels: number, argumentsOf: ArgumentsOf, target = targetOf(field) as GraphQLNamedType): string {
+  if (isLeafType(target)) return "";
+  const below = selectionBelow(target as GraphQLObjectType, levels, argumentsOf);
+  return target === getNamedType(field.type) ? below : `{ __typename ... on ${target.name} ${below} }`;
 }
 
 /** The least selection that tells whether there is anything. */
 export function existenceOf(field: Field): string {
-  const target = targetOf(field);
+  const target = getNamedType(field.type);
   if (isLeafType(target)) return "";
   return isConnection(target as GraphQLObjectType) ? "{ nodes { __typename } totalCount }" : "{ __typename }";
 }
@@ -205,8 +222,17 @@ export interface FollowedEdge {
 
 type Item = Record<string, unknown>;
 
-/** The edges in an answer to such a selection. */
-export function followedEdges(type: GraphQLObjectType, item: Item, source?: string): FollowedEdge[] {
+/** The edges in an answer to a selection for one of the types that a root field leads to. */
+export function followedFromRoot(field: Field, target: GraphQLNamedType, data: Item): FollowedEdge[] {
+  const root = schema.getQueryType() as GraphQLObjectType;
+  if (!isAbstractType(getNamedType(field.type)) || !isObjectType(target)) return followedEdges(root, data);
+  const items = [data[field.name]].flat().filter((item) => (item as Item | null)?.__typename === target.name) as Item[];
+  const targets = items.map(({ id }) => id as string);
+  const below = items.flatMap((item) => followedEdges(target, item, item.id as string));
+  return [{ edge: `${root.name}.${field.name}`, source: undefined, targets }, ...below];
+}
+
+function followedEdges(type: GraphQLObjectType, item: Item, source?: string): FollowedEdge[] {
   const followed = fieldsOf(type).filter((field) => field.name in item && (isEdge(field) || leadsOn(field)));
   return followed.flatMap((field) => {
     const target = targetOf(field) as GraphQLObjectType;
@@ -220,8 +246,8 @@ export function followedEdges(type: GraphQLObjectType, item: Item, source?: stri
   });
 }
 
-/** The edges of things without ids, which several of them have from the same record, as one. */
-function together(found: FollowedEdge[], source: string | undefined): FollowedEdge[] {
+/** The edges of several from the same source, as one. */
+export function together(found: FollowedEdge[], source: string | undefined): FollowedEdge[] {
   const own = found.filter((each) => each.source === source);
   const names = [...new Set(own.map(({ edge }) => edge))];
   const joined = names.map((edge) => ({

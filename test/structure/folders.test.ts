@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -12,11 +13,15 @@ const order = [
   ["reading"],
   ["request"],
   ["http"],
+  ["node"],
+  ["pages"],
+  ["console"],
   ["workspace"],
   ["facility"],
   ["user", "api-key", "audit", "camera"],
   ["alert-rule"],
   ["alert"],
+  ["delivery"],
   ["purge", "demo"],
   ["graphql"],
   ["rest"],

@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertRule, createAlerts, createCamera, createStreamRequest } from "./factories.js";
+import { createAlertComment, createAlertRule, createAlerts, createCamera, createDelivery, createStreamRequest } from "./factories.js";
 
 /** The id of the rule area, analysis job and whatever else {@link completeDemo} adds. */
 export const completeId = "11111111-1111-4111-8111-111111111111";
@@ -57,9 +57,20 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     bookmarkChangedAt: moment(5),
     falsePositiveChangedById: user.id,
     falsePositiveChangedAt: moment(6),
+    acknowledgedById: user.id,
+    acknowledgedAt: moment(7),
   };
   // In 2050: the newest of all.
-  await createAlerts(prisma, [{ ...place, cameraId, ...alert }], new Date("2050-01-01T00:00:00Z"));
+  const [alertId] = (await createAlerts(prisma, [{ ...place, cameraId, ...alert }], new Date("2050-01-01T00:00:00Z"))) as [string];
+  const ofAlert = { ...place, cameraId, alertId, alertRuleId };
+  await createDelivery(prisma, ofAlert);
+  for (const createdAt of [moment(8), moment(9)]) {
+    await createAlertComment(prisma, { ...place, cameraId, alertId, authorId: user.id, createdAt });
+  }
+  // Its target is left alone, so that it is never sent.
+  const waiting = { state: "PENDING", queueId: completeId, targetId: completeId, sentAt: null, lastError: "The webhook responded with status 503" };
+  await prisma.deliveryTarget.create({ data: { workspaceId, id: completeId, failures: 1, retryAt: new Date("2050-01-01T00:00:00Z") } });
+  await createDelivery(prisma, { ...ofAlert, ...waiting });
   await prisma.statusChange.create({ data: { workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "TRACKER" } });
   await createStreamRequest(prisma, {
     workspaceId,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertRule, createAlerts, createCamera, createFacility, createStreamRequest } from "./factories.js";
+import { createAlertComment, createAlertRule, createAlerts, createCamera, createDelivery, createFacility, createStreamRequest } from "./factories.js";
 
 /** A facility with a camera and one record of each kind that belongs to it. */
 export interface CompleteFacility {
@@ -12,6 +12,10 @@ export interface CompleteFacility {
   jobId: string;
   statusChangeId: string;
   streamRequestId: string;
+  /** It tells of the newest alert, and has been sent. */
+  deliveryId: string;
+  /** On the newest alert; empty without alerts. */
+  commentId: string;
   /** Newest first. */
   alertIds: string[];
   /** The rule that the alerts name. */
@@ -51,6 +55,10 @@ export async function createCompleteFacility(prisma: PrismaClient, values: Compl
   const alertRuleId = values.alertRuleId ?? ruleId;
   const alert = { workspaceId, facilityId, cameraId, alertRuleId, areaIds: [areaId], name: alertType };
   const alertIds = await createAlerts(prisma, Array(values.alerts).fill(alert), new Date(newest));
+  const [alertId] = alertIds;
+  const commentId = alertId ? await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId }) : "";
+  const ofAlert = { workspaceId, facilityId, cameraId, alertId: alertId ?? null, alertRuleId };
+  const deliveryId = await createDelivery(prisma, { ...ofAlert, createdAt: new Date(newest) });
   return {
     facilityId,
     cameraId,
@@ -60,6 +68,8 @@ export async function createCompleteFacility(prisma: PrismaClient, values: Compl
     jobId: job.id,
     statusChangeId: change.id,
     streamRequestId,
+    deliveryId,
+    commentId,
     alertIds,
     alertRuleId,
   };

@@ -51,6 +51,18 @@ export async function onServer(url: string, sql: string): Promise<Record<string,
 
 /** Creates an empty database on all nodes of the Citus cluster of `coordinator`, and returns its URL. */
 async function createOnCluster(coordinator: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: coordinator });
+  await client.connect();
+  try {
+    // Nodes that join in two databases at once update the same rows of shared catalogs: "tuple concurrently updated".
+    await client.query("SELECT pg_advisory_lock(hashtext('databases of tests'))");
+    return await createOnNodes(coordinator, name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function createOnNodes(coordinator: string, name: string): Promise<string> {
   const nodes = await nodesOf(coordinator);
   for (const node of nodes) {
     await onServer(node, `CREATE DATABASE "${name}"`);

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Secrets that gateways under test are given. */
@@ -7,9 +8,11 @@ export const testSecrets = {
   SUPPORT_HASH_SECRET: "test-only-support-secret-0123456789abc",
 };
 
-/** The path of a built command, such as `main` or `commands/token`. */
-export function builtCommand(name: string): string {
-  return fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
+const project = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The path of a built command, such as `main` or `commands/token`, of this project or of an installation elsewhere. */
+export function builtCommand(name: string, installation = project): string {
+  return path.join(installation, "dist", `${name}.js`);
 }
 
 /** Options of Node.js for a process that ends soon: optimizing the WebAssembly of the embedded database would not pay off. */

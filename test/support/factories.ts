@@ -66,11 +66,28 @@ export async function createAlerts(
     info: null,
     bookmark: false,
     falsePositive: false,
+    acknowledgedAt: null,
+    acknowledgedById: null,
     ...value,
   }));
   await bulkInsert(prisma, "Alert", alerts);
   return alerts.map((alert) => alert.id);
 }
+
+export const createAlertComment: Factory<
+  Given<Prisma.AlertCommentUncheckedCreateInput, "workspaceId" | "facilityId" | "cameraId" | "alertId">
+> = async (prisma, values) => {
+  const comment = { authorId: randomUUID(), authorName: "Ada Lovelace", text: "Seen", createdAt: new Date("2026-11-20T12:30:00Z") };
+  return (await prisma.alertComment.create({ data: { ...comment, ...values } })).id;
+};
+
+/** Makes a delivery that has been sent. */
+export const createDelivery: Factory<Given<Prisma.DeliveryUncheckedCreateInput, "workspaceId" | "facilityId">> = async (prisma, values) => {
+  const target = { channel: "WEBHOOK", target: "https://hooks.example/1", targetId: randomUUID(), host: "hooks.example" };
+  const [queuedAt, expiresAt] = [new Date("2026-11-20T12:00:00Z"), new Date("2026-11-21T12:00:00Z")];
+  const sent = { kind: "ALERT", ...target, state: "SENT", attempts: 1, queuedAt, createdAt: queuedAt, sentAt: queuedAt, expiresAt };
+  return (await prisma.delivery.create({ data: { ...sent, ...values } })).id;
+};
 
 export const grantAccess = (
   prisma: PrismaClient,

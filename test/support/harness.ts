@@ -135,7 +135,7 @@ export async function gatewayOn(
   options: Omit<AppOptions, "onStatement"> = {},
   cleanUp: () => Promise<void> = async () => {},
 ): Promise<Gateway> {
-  const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "debug", RATE_LIMIT: "off", ...environment };
+  const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "debug", RATE_LIMIT: "off", DEMO_LIVE: "off", ...environment };
   const statements: string[] = [];
   await loadParser();
   const write = (line: string) => {
@@ -146,12 +146,24 @@ export async function gatewayOn(
     ...options,
     logDestination: { write },
     onStatement: (sql) => {
-      statements.push(sql);
+      if (!isOfPoll(sql)) statements.push(sql);
       checkStatement(sql);
     },
   });
   return new Gateway(app, statements, cleanUp);
 }
+
+/** The statements by which a gateway asks now and then, and whenever something happens, if there is anything to deliver, to tell, to purge or to vacuum. */
+const polls = [
+  /^SELECT .* FROM "public"\."Delivery(?:Queue|Target)?" .* ORDER BY \S*"(?:workspaceId|availableAt|retryAt)" ASC LIMIT/,
+  /^SELECT .* FROM "public"\."Facility" .*"offlineToldAt" IS NULL .* ORDER BY \S*"workspaceId" ASC LIMIT/,
+  /^SELECT .* FROM "public"\."Workspace" .* ORDER BY \S*"id" ASC LIMIT/,
+  /^\s*DELETE FROM "(?:Delivery|DeliveryQueue|DeliveryTarget|MessageCount)" /,
+  /^\s*SELECT .* FROM pg_stat_user_tables\s/,
+  /^VACUUM /,
+];
+
+const isOfPoll = (sql: string) => polls.some((poll) => poll.test(sql));
 
 /** Starts a gateway that ends with the running test. */
 export async function gatewayForTest(options: GatewayOptions = {}): Promise<Gateway> {

@@ -14,6 +14,8 @@ interface CommandOptions {
   /** The settings; nothing of the test's own environment is handed on but where programs are. */
   environment?: Record<string, string | undefined>;
   parameters?: string[];
+  /** The directory of the installation that is run, if it is not this project. */
+  installation?: string;
 }
 
 /** A built command, such as `main` or `commands/token`, as a process of its own. */
@@ -24,10 +26,10 @@ export class RunningCommand {
   readonly #child: ChildProcess;
   readonly #listeners = new Set<() => void>();
 
-  constructor(name: string, { environment = {}, parameters = [] }: CommandOptions) {
+  constructor(name: string, { environment = {}, parameters = [], installation }: CommandOptions) {
     const settings = Object.entries(environment).filter(([, value]) => value !== undefined);
     // Neither would optimizing JavaScript pay off, except while the demo's pictures are drawn.
-    const child = spawn(process.execPath, [...briefProcess, "--no-opt", builtCommand(name), ...parameters], {
+    const child = spawn(process.execPath, [...briefProcess, "--no-opt", builtCommand(name, installation), ...parameters], {
       env: { PATH: process.env.PATH, SHUTDOWN_DELAY: "0", ...Object.fromEntries(settings) },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -92,6 +94,7 @@ export const runCommand = (name: string, options: CommandOptions = {}): Promise<
 export const gatewaySettings = (variables: Record<string, string>): Record<string, string> => ({
   ...testSecrets,
   SEED: "none",
+  DEMO_LIVE: "off",
   PORT: "0",
   LOG_LEVEL: "info",
   ...variables,

@@ -11,7 +11,13 @@ const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
     /^SELECT [^()]* FROM "public"\."(?:AlertUpload|ObjectRemoval|StreamRequest)" WHERE [^()]* ORDER BY \S*"(?:dueAt|nextDeliveryAt)" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "a worker looks for the next workspace with due work":
-    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|Delivery|Facility|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+  "a worker goes from workspace to workspace":
+    /^SELECT "public"\."Workspace"\."id" FROM "public"\."Workspace" WHERE (?:1=1|"public"\."Workspace"\."id" > \$1) ORDER BY "public"\."Workspace"\."id" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+  "the check of the store goes from workspace to workspace":
+    /^SELECT "workspaceId" FROM "\w+" WHERE "workspaceId" >=? \$1::uuid ORDER BY "workspaceId" LIMIT 1$/,
+  "the metrics of all workspaces":
+    /^SELECT waiting\."channel", .* FROM "Workspace" AS workspace CROSS JOIN LATERAL \( \(SELECT [^()]* WHERE delivery\."workspaceId" = workspace\."id" [^()]*\) UNION ALL \(SELECT [^()]* WHERE delivery\."workspaceId" = workspace\."id" /,
   "the sole user of an embedded database takes over what the last process left":
     /^UPDATE "public"\."ObjectRemoval" SET (?:"dueAt" = \$1 WHERE 1=1|"claimedUntil" = \$1 WHERE "public"\."ObjectRemoval"\."claimedUntil" IS NOT NULL)$/,
   "the demo asks whether there is any workspace":

@@ -1,27 +1,14 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import { unusedPort } from "../support/unused-port.js";
+import { pgbouncerPath } from "./pgbouncer-version.js";
 
-const program = process.env.PGBOUNCER_PATH ?? "/usr/sbin/pgbouncer";
 /** PgBouncer refuses to run as root. */
 const nobody = 65_534;
-
-/** The version of the PgBouncer at `PGBOUNCER_PATH`, as [1, 18]; undefined where there is none. */
-export const pgbouncerVersion: [number, number] | undefined = readVersion();
-
-function readVersion(): [number, number] | undefined {
-  try {
-    const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(execFileSync(program, ["--version"], { encoding: "utf8" })) ?? [];
-    return [Number(major), Number(minor)];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
 
 /** Starts a PgBouncer before the server of a database's URL; it ends with the running test. Answers the database's URL through it. */
 export async function startPgbouncer(target: string, settings: Record<string, string>): Promise<string> {
@@ -45,7 +32,7 @@ export async function startPgbouncer(target: string, settings: Record<string, st
     await chown(directory, nobody, nobody);
     await chmod(file, 0o644);
   }
-  const child = spawn(program, [file], { stdio: ["ignore", "ignore", "pipe"], ...(isRoot && { uid: nobody, gid: nobody }) });
+  const child = spawn(pgbouncerPath, [file], { stdio: ["ignore", "ignore", "pipe"], ...(isRoot && { uid: nobody, gid: nobody }) });
   onTestFinished(async () => {
     if (child.exitCode === null) {
       const ended = once(child, "exit");
@@ -66,13 +53,4 @@ export async function startPgbouncer(target: string, settings: Record<string, st
   const url = new URL(target);
   url.host = `127.0.0.1:${listenPort}`;
   return url.href;
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,0 +1,20 @@
+import { execFile, execFileSync } from "node:child_process";
+import { promisify } from "node:util";
+
+/** The client programs of PostgreSQL that the tests of backups use: those of the PATH. */
+export type PostgresqlProgram = "pg_dump" | "pg_restore";
+
+/** The major version of the client programs; undefined where they are not installed. */
+export function postgresqlProgramsVersion(): number | undefined {
+  try {
+    return Number(/\(PostgreSQL\) (\d+)/.exec(execFileSync("pg_dump" satisfies PostgresqlProgram, ["--version"], { encoding: "utf8" }))?.[1]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Runs a client program; fails unless it succeeds. */
+export async function runPostgresqlProgram(program: PostgresqlProgram, parameters: string[]): Promise<void> {
+  await promisify(execFile)(program, parameters);
+}
