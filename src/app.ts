@@ -1,5 +1,6 @@
 import { addBackgroundWorkers } from "./app/background-workers.js";
-import { seedDemoFleet } from "./app/demo.js";
+import { addDeliveries } from "./app/deliveries.js";
+import { addLiveDetector, demoUserOf, seedDemoFleet } from "./app/demo.js";
 import { createHttpApp } from "./app/http.js";
 import { createHttpServer, drain, listen, publicUrlOf } from "./app/http-server.js";
 import { openInfrastructure } from "./app/infrastructure.js";
@@ -8,11 +9,14 @@ import type { Runtime } from "./app/runtime.js";
 import { createServices } from "./app/services.js";
 import { Shutdown } from "./app/shutdown.js";
 import { createSubscriptionServer } from "./app/subscriptions.js";
+import { openTracing } from "./app/tracing.js";
 import type { Database } from "./database/client.js";
 import type { Environment } from "./environment.js";
 import type { EventHub } from "./events/event-hub.js";
+import { RequestMetrics } from "./http/request-metrics.js";
 import { DisposerStack } from "./platform/disposer-stack.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/log.js";
+import { version } from "./platform/version.js";
 import { releaseAllObjects } from "./storage/object-removal.js";
 
 /** What tests observe or replace. */
@@ -31,6 +35,8 @@ export interface App {
   url: string;
   log: Logger;
   database: Database;
+  /** The administrator of the demo fleet; undefined in production, and where there is no such fleet. */
+  demoUser: string | undefined;
   /** Events emitted here reach every instance. */
   events: EventHub;
   /** Waits until no background work is running. */
@@ -51,27 +57,34 @@ export async function createApp(environment: Environment, options: AppOptions = 
   const runtime: Runtime = { environment, log, now, shutdown, disposers };
   try {
     const operations = createOperations(environment);
+    const tracing = await openTracing(runtime, operations);
     const infrastructure = await openInfrastructure(runtime, onStatement);
     const { database, events, workers } = infrastructure;
     await seedDemoFleet(runtime, infrastructure);
 
     const server = createHttpServer();
     const publicUrl = publicUrlOf(server, environment);
-    const services = createServices(runtime, infrastructure, publicUrl);
-    addBackgroundWorkers(runtime, infrastructure, publicUrl);
+    const services = createServices(runtime, infrastructure, tracing, publicUrl);
+    addBackgroundWorkers(runtime, infrastructure, tracing, publicUrl);
+    addDeliveries(runtime, infrastructure, services, publicUrl);
+    await addLiveDetector(runtime, infrastructure, services);
 
-    const app = await createHttpApp(runtime, infrastructure, services, operations);
-    const { sockets, subscriptionServer } = createSubscriptionServer(runtime, infrastructure, services, operations.ofClients, app);
+    const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));
+    const app = await createHttpApp(runtime, infrastructure, services, { operations, metrics }, publicUrl);
+    const { sockets, subscriptionServer } = createSubscriptionServer(runtime, infrastructure, services, { ...operations.ofClients, metrics }, app);
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));
 
     // Reservations from an earlier run that crashed. Must happen before the first request, which may add valid ones.
     if (database.embedded) await releaseAllObjects(database.prisma, now());
-    const url = await listen(server, environment, { app, subscriptionServer, log });
+    const demoUser = await demoUserOf(environment, database);
+    const url = await listen(server, environment, { app, subscriptionServer, shutdown, log });
     workers.wake();
+    log.info({ version, url }, "the gateway is ready");
     return {
       url,
       log,
       database,
+      demoUser,
       events,
       idle: () => workers.idle(),
       close: async ({ shutdownDelay = 0 } = {}) => {
