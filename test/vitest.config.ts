@@ -26,16 +26,11 @@ const testsMarked = (mark: string) =>
 /** What need not run on both: it runs on the server where there is one, since embedded databases take longer to start. */
 const runOnce = testsMarked("// Runs once: ");
 
-/** What runs on a Citus cluster. */
-const distributed = [
-  "test/database/distribute.test.ts",
-  "test/delivery/webhooks.test.ts",
-  "test/graphql/{alert-counts,alert-heatmap,alert-list,alert-statistics,nested-view}.test.ts",
-  "test/ingestion/record-alerts.test.ts",
-  "test/isolation/*.test.ts",
-  "test/operation/retention.test.ts",
-  "test/rest/{alert-calendar,alert-list,isolation}.test.ts",
-];
+/** What runs on the embedded database alone. */
+const runEmbedded = testsMarked("// Runs on the embedded database: ");
+
+/** What runs once because PostgreSQL and the embedded database plan alike. A cluster plans otherwise. */
+const runOncePerPlanner = testsMarked("// Runs once: both kinds of databases run the same statements.");
 
 const project = (name: string, include: string[], exclude: string[]) => ({
   ...sharedTestOptions,
@@ -64,8 +59,9 @@ const shortFormEmbedded = ["test/writes/users.test.ts"];
 
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 const onEmbedded = (include: string[]) => project("embedded", include, isOnServer ? runOnce : []);
-const onServer = (include: string[]) => (isOnServer ? [project("postgresql", include, testsMarked("// Runs on the embedded database: "))] : []);
-const onCluster = process.env.TEST_CITUS_URL ? [project("citus", distributed, [])] : [];
+const onServer = (include: string[]) => (isOnServer ? [project("postgresql", include, runEmbedded)] : []);
+const notOnCluster = [...runEmbedded, ...runOnce.filter((name) => !runOncePerPlanner.includes(name))];
+const onCluster = (include: string[]) => (process.env.TEST_CITUS_URL ? [project("citus", include, notOnCluster)] : []);
 const all = ["test/**/*.test.ts"];
 
 export default defineConfig(({ mode }) => ({
@@ -73,6 +69,6 @@ export default defineConfig(({ mode }) => ({
     projects:
       mode === "short"
         ? [onEmbedded(isOnServer ? shortFormEmbedded : shortForm), ...onServer(shortForm)]
-        : [onEmbedded(all), ...onServer(all), ...onCluster],
+        : [onEmbedded(all), ...onServer(all), ...onCluster(all)],
   },
 }));

@@ -1,4 +1,4 @@
-// Runs once: it is the same on the embedded database, where the tests of backups run it as well.
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,8 +1,6 @@
 import pg from "pg";
-import { migrateServer } from "../../src/database/client.js";
-import { distributeTables } from "../../src/database/distribute.js";
 
-/** A server, or the coordinator of a Citus cluster, on which there are no templates: where one is asked for, the tables are made anew. */
+/** A PostgreSQL server, or the coordinator of a Citus cluster. */
 export interface TestServer {
   url: string;
   /** How the names of all databases begin. */
@@ -13,13 +11,23 @@ export interface TestServer {
 /** Creates a database, as a copy of another where one is given, and answers its address. */
 export async function createDatabase(server: TestServer, name: string, template?: string): Promise<string> {
   const database = `${server.prefix}_${name}`;
-  if (server.isCluster) {
-    const url = await createOnCluster(server.url, database);
-    if (template) await distribute(url);
-    return url;
-  }
-  await onServer(server.url, `CREATE DATABASE "${database}"${template ? ` TEMPLATE "${server.prefix}_${template}"` : ""}`);
+  const source = template && `${server.prefix}_${template}`;
+  if (!server.isCluster) await copyDatabase(server.url, database, source);
+  // What Citus knows of a database is in the database itself, on each node.
+  else if (source) for (const node of await nodesOf(server.url)) await copyDatabase(node, database, source);
+  else await createOnCluster(server.url, database);
   return at(server.url, database);
+}
+
+const copyDatabase = (server: string, database: string, source = "template1") =>
+  onServer(server, `CREATE DATABASE "${database}" TEMPLATE "${source}"`);
+
+/** Ends all connections to a database and accepts no others, as copies can be made only of what nobody uses. */
+export async function closeDatabase(server: TestServer, name: string): Promise<void> {
+  const database = `${server.prefix}_${name}`;
+  const nodes = server.isCluster ? await nodesOf(server.url) : [server.url];
+  for (const node of nodes) await onServer(node, `ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
+  for (const node of nodes) await onServer(node, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
 }
 
 /** Drops a database that {@link createDatabase} created. */
@@ -49,39 +57,32 @@ export async function onServer(url: string, sql: string): Promise<Record<string,
   }
 }
 
-/** Creates an empty database on all nodes of the Citus cluster of `coordinator`, and returns its URL. */
-async function createOnCluster(coordinator: string, name: string): Promise<string> {
+/** Creates an empty database on all nodes of the Citus cluster of `coordinator`. */
+async function createOnCluster(coordinator: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: coordinator });
   await client.connect();
   try {
     // Nodes that join in two databases at once update the same rows of shared catalogs: "tuple concurrently updated".
     await client.query("SELECT pg_advisory_lock(hashtext('databases of tests'))");
-    return await createOnNodes(coordinator, name);
+    await createOnNodes(coordinator, name);
   } finally {
     await client.end();
   }
 }
 
-async function createOnNodes(coordinator: string, name: string): Promise<string> {
+async function createOnNodes(coordinator: string, name: string): Promise<void> {
   const nodes = await nodesOf(coordinator);
   for (const node of nodes) {
-    await onServer(node, `CREATE DATABASE "${name}"`);
+    await copyDatabase(node, name);
     await onServer(at(node, name), "CREATE EXTENSION citus");
     // Each shard is a table: the default of 32 would make hundreds.
     await onServer(node, `ALTER DATABASE "${name}" SET citus.shard_count = 4`);
   }
-  const url = at(coordinator, name);
   for (const [index, node] of nodes.entries()) {
     const { hostname, port } = new URL(node);
-    await onServer(url, `SELECT ${index === 0 ? "citus_set_coordinator_host" : "citus_add_node"}('${hostname}', ${port})`);
+    const join = index === 0 ? "citus_set_coordinator_host" : "citus_add_node";
+    await onServer(at(coordinator, name), `SELECT ${join}('${hostname}', ${port})`);
   }
-  return url;
-}
-
-/** Makes the tables of a database on a cluster. */
-async function distribute(url: string): Promise<void> {
-  await migrateServer(url);
-  await distributeTables(url);
 }
 
 /** Drops a database on all nodes. */

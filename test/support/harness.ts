@@ -179,8 +179,8 @@ export async function freshData(seed: Seed): Promise<{ variables: Record<string,
   const template = path.join(templates.directory, seed);
   const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
   const variables: Record<string, string> = { DATA_DIR: directory };
-  // Pictures are only ever added: tests may share those of the template. On a cluster, the gateway seeds each database itself.
-  if (seed === "demo" && !server?.isCluster) {
+  // Pictures are only ever added: tests may share those of the template.
+  if (seed === "demo") {
     await mkdir(path.join(directory, "objects"));
     for (const folder of ["alerts", "demo"]) await symlink(path.join(template, "objects", folder), path.join(directory, "objects", folder));
     await cp(path.join(template, "demo-api-key"), path.join(directory, "demo-api-key"));

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
 import type { TestProject } from "vitest/node";
-import { createDatabase, dropDatabases, type TestServer } from "./databases.js";
+import { closeDatabase, createDatabase, dropDatabases, type TestServer } from "./databases.js";
 import { briefProcess, builtCommand, testSecrets } from "./environment.js";
 import { scanLog, takeLeaks } from "./log-scan.js";
 
@@ -38,10 +38,8 @@ export default async function prepareTemplates(project: TestProject): Promise<()
     if (templates.server) await dropDatabases(templates.server);
   };
   try {
-    if (!isCluster) {
-      await makeSchemaTemplate(templates);
-      await makeDemoTemplate(templates);
-    }
+    await makeSchemaTemplate(templates);
+    await makeDemoTemplate(templates);
   } catch (error) {
     await remove();
     throw error;
@@ -68,6 +66,8 @@ async function makeSchemaTemplate(templates: Templates): Promise<void> {
   if (templates.server) {
     environment.DATABASE_URL = await createDatabase(templates.server, "none");
     await run("commands/migrate", environment);
+    if (templates.server.isCluster) await run("commands/distribute", environment);
+    await closeDatabase(templates.server, "none");
     return;
   }
   await run("main", environment);
@@ -91,6 +91,7 @@ async function makeDemoTemplate(templates: Templates): Promise<void> {
   if (templates.server) environment.DATABASE_URL = await createDatabase(templates.server, "demo", "none");
   else await cp(path.join(templates.directory, "none", "postgresql"), path.join(templates.directory, "demo", "postgresql"), { recursive: true });
   await writeFile(firstStartOutput(templates.directory), await run("main", environment));
+  if (templates.server) await closeDatabase(templates.server, "demo");
 }
 
 /** Runs a built command and returns its output; the gateway is stopped as soon as it is ready. */
