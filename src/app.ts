@@ -1,6 +1,6 @@
 import { addBackgroundWorkers } from "./app/background-workers.js";
 import { addDeliveries } from "./app/deliveries.js";
-import { addLiveDetector, demoUserOf, seedDemoFleet } from "./app/demo.js";
+import { addLiveDetector, demoToken, demoUserOf, seedDemoFleet } from "./app/demo.js";
 import { createHttpApp } from "./app/http.js";
 import { createHttpServer, drain, listen, publicUrlOf } from "./app/http-server.js";
 import { openInfrastructure } from "./app/infrastructure.js";
@@ -70,13 +70,14 @@ export async function createApp(environment: Environment, options: AppOptions = 
     await addLiveDetector(runtime, infrastructure, services);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));
-    const app = await createHttpApp(runtime, infrastructure, services, { operations, metrics }, publicUrl);
+    const demoUser = await demoUserOf(environment, database);
+    const initialToken = demoToken(runtime, database, demoUser);
+    const app = await createHttpApp(runtime, infrastructure, services, { operations, metrics, initialToken }, publicUrl);
     const { sockets, subscriptionServer } = createSubscriptionServer(runtime, infrastructure, services, { ...operations.ofClients, metrics }, app);
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));
 
     // Reservations from an earlier run that crashed. Must happen before the first request, which may add valid ones.
     if (database.embedded) await releaseAllObjects(database.prisma, now());
-    const demoUser = await demoUserOf(environment, database);
     const url = await listen(server, environment, { app, subscriptionServer, shutdown, log });
     workers.wake();
     log.info({ version, url }, "the gateway is ready");

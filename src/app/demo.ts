@@ -67,13 +67,12 @@ function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request):
 }
 
 /**
- * Signs tokens for the demo administrator: only for the embedded demo, served on loopback, not in production, not behind a
+ * Signs tokens for `demoUser`: only for the embedded demo, served on loopback, not in production, not behind a
  * trusted proxy, and only for requests that come from this machine and not through any other proxy.
  */
-export async function demoToken({ environment, now }: Runtime, database: Database): Promise<InitialToken> {
+export function demoToken({ environment, now }: Runtime, { embedded }: Database, demoUser: string | undefined): InitialToken {
   const { AUTH_JWT_SECRET: secret, HOST, TRUST_PROXY } = environment;
-  const isServedLocally = database.embedded && isLoopback(HOST) && TRUST_PROXY === undefined;
-  const demoUser = secret && isServedLocally ? await demoUserOf(environment, database) : undefined;
-  if (!secret || !demoUser) return async () => undefined;
+  const isServedLocally = embedded && isLoopback(HOST) && TRUST_PROXY === undefined;
+  if (!secret || !demoUser || !isServedLocally) return async () => undefined;
   return async (request) => (isFromThisMachine(request) ? signToken(secret, demoUser, tokenLifetimeSeconds, now()) : undefined);
 }

@@ -30,7 +30,7 @@ import { routeGroups } from "../rest/routes.js";
 import { prepareRoute } from "../rest/run-operation.js";
 import { consoleRouter } from "./console.js";
 import { crossOrigin } from "./cross-origin.js";
-import { demoToken } from "./demo.js";
+import type { InitialToken } from "./demo.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { ClientOperations, Operations } from "./operations.js";
 import type { Runtime } from "./runtime.js";
@@ -43,14 +43,13 @@ export async function createHttpApp(
   runtime: Runtime,
   infrastructure: Infrastructure,
   services: GatewayServices,
-  { operations, metrics }: { operations: Operations; metrics: RequestMetrics },
+  { operations, metrics, initialToken }: { operations: Operations; metrics: RequestMetrics; initialToken: InitialToken },
   publicUrl: () => string,
 ): Promise<Express> {
   const { environment, log, shutdown } = runtime;
   const { tokens, database, events, temporary, store, registry } = infrastructure;
   const { links, rateLimits } = services;
   const uploads = new UploadLimiter({ maxBytes: environment.MAX_UPLOAD_BYTES, temporary, places: services.pictures.places });
-  const initialToken = await demoToken(runtime, database);
   const groups = routeGroups.map(({ routes, ...group }) => ({ ...group, routes: routes.map((route) => prepareRoute(operations.ofRest, route)) }));
   const routes = groups.flatMap((group) => group.routes);
   const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
