@@ -105,7 +105,7 @@ test("a token that is refused is replaced by the provider without a word to the 
         expect((await report("LENS_COVERED")).status).toBe(200);
         return camera(page, "Gate").getByText("Lens covered").isVisible();
       },
-      { interval: 200, timeout: 15_000 },
+      { interval: 200 },
     )
     .toBe(true);
 });

@@ -124,7 +124,7 @@ describe("deleting a camera", () => {
     expect(await kinds(prisma)).toMatchObject([{ count: 1 }]);
     const { facilities } = await gateway.data<{ facilities: object[] }>("{ facilities { alerts { totalCount } } }", { as: admin });
     expect(facilities).toEqual([{ alerts: { totalCount: 1 } }]);
-    await expect.poll(() => prisma.camera.count({ where: { id: location.cameraId } }), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => prisma.camera.count({ where: { id: location.cameraId } })).toBe(0);
     expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 1 }]);
     expect(await differences(prisma)).toEqual([]);
   });

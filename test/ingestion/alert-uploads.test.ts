@@ -11,7 +11,6 @@ import { Recorder } from "./recorder.js";
 const createUpload = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url expiresAt } }";
 const maxBytes = 200_000;
 /** The timeout for a removal, including its retries. */
-const removalTimeout = { timeout: 20_000 };
 const minutes = (count: number) => count * 60_000;
 
 interface CreatedUpload {
@@ -88,7 +87,7 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
   async function expireUploads(): Promise<void> {
     clock = new Date(clock.getTime() + minutes(25 * 60));
     await runRemovals();
-    await expect.poll(removals, removalTimeout).toBe(0);
+    await expect.poll(removals).toBe(0);
   }
 
   it("is uploaded first, shown by the alert with its thumbnail and size, and deleted with the alert", async () => {
@@ -109,8 +108,8 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     expect((await follow(shown.thumbnailUrl)).subarray(8, 12).toString()).toBe("WEBP");
     expect(await uploads()).toBe(0);
     await run(gateway, recorder.admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids: [alert.id] }]);
-    await expect.poll(stored, removalTimeout).toEqual(before);
-    await expect.poll(removals, removalTimeout).toBe(0);
+    await expect.poll(stored).toEqual(before);
+    await expect.poll(removals).toBe(0);
   });
 
   it("leaves no pending upload once an alert uses it", async () => {
@@ -133,18 +132,18 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
 
   it("may be uploaded again and replaces the previous one", async () => {
     // Those of earlier tests are gone then.
-    await expect.poll(removals, removalTimeout).toBe(0);
+    await expect.poll(removals).toBe(0);
     const before = await stored();
     const { uploadId, url } = await create();
     await put(url, picture);
     const other = await pictureAs("png", 64, 40);
     expect(await put(url, other, { "content-type": "image/png" })).toEqual({ status: 204 });
-    await expect.poll(async () => (await stored()).length, removalTimeout).toBe(before.length + 2);
+    await expect.poll(async () => (await stored()).length).toBe(before.length + 2);
     const alert = recorder.alert({ uploadId });
     await recorder.record([alert]);
     expect(await recorder.stored(alert.id)).toMatchObject({ imageDimensions: { width: 64, height: 40 } });
     expect((await put(url, picture)).status).toBe(404);
-    await expect.poll(async () => (await stored()).length, removalTimeout).toBe(before.length + 2);
+    await expect.poll(async () => (await stored()).length).toBe(before.length + 2);
   });
 
   it("is audited each time it is uploaded, with what it replaces", async () => {
@@ -165,13 +164,13 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
 
   it("may be uploaded twice concurrently, and one of the two is kept", async () => {
     // Those of earlier tests are gone then.
-    await expect.poll(removals, removalTimeout).toBe(0);
+    await expect.poll(removals).toBe(0);
     const before = await stored();
     const { uploadId, url } = await create();
     expect(await Promise.all([put(url, picture), put(url, picture)])).toEqual([{ status: 204 }, { status: 204 }]);
     await recorder.record([recorder.alert({ uploadId })]);
-    await expect.poll(async () => (await stored()).length, removalTimeout).toBe(before.length + 2);
-    await expect.poll(removals, removalTimeout).toBe(0);
+    await expect.poll(async () => (await stored()).length).toBe(before.length + 2);
+    await expect.poll(removals).toBe(0);
   });
 
   it("stays with its alert when the alert is recorded again", async () => {
@@ -241,8 +240,8 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
       before = await stored();
     });
     const expectNothing = async () => {
-      await expect.poll(removals, removalTimeout).toBe(0);
-      await expect.poll(stored, removalTimeout).toEqual(before);
+      await expect.poll(removals).toBe(0);
+      await expect.poll(stored).toEqual(before);
       expect((await filesBelow(testSite.directory)).filter((name) => /^temporary\/[^/]+\/.+/.test(name))).toEqual([]);
     };
 
@@ -326,8 +325,8 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     expect((await stored()).length).toBe(before.length + 2);
     clock = new Date(start.getTime() + minutes(24 * 60 + 1));
     await runRemovals();
-    await expect.poll(uploads, removalTimeout).toBe(0);
-    await expect.poll(stored, removalTimeout).toEqual(before);
-    await expect.poll(removals, removalTimeout).toBe(0);
+    await expect.poll(uploads).toBe(0);
+    await expect.poll(stored).toEqual(before);
+    await expect.poll(removals).toBe(0);
   });
 });

@@ -85,7 +85,7 @@ it("alerts of a camera that is being deleted are recorded before that or not at 
   ]);
   for (const result of results) expect([{ recorded: 20, alreadyRecorded: 0 }, "NOT_FOUND"]).toContainEqual(result);
   const left = () => recorder.gateway.prisma.alert.count({ where: { cameraId } });
-  await expect.poll(left, { timeout: 10_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   expect(await countDifferences(recorder.gateway)).toEqual([]);
 });
 

@@ -70,7 +70,7 @@ it("after a gateway was killed, another one keeps pictures that were received un
   expect(await send(second.address, recorder.admin.as, recordAlerts, { input: [alert] })).toEqual({
     recordAlerts: { recorded: 1, alreadyRecorded: 0 },
   });
-  await expect.poll(site.stored, { timeout: 5_000 }).toEqual(kept);
+  await expect.poll(site.stored).toEqual(kept);
   second.process.signal("SIGTERM");
   await second.process.ended;
   expect(await site.query(`SELECT "id" FROM "AlertUpload"`)).toEqual([{ id: unfinished.uploadId }]);

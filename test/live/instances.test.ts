@@ -63,8 +63,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
       );
     }
     try {
-      for (const gateway of [first, second])
-        await expect.poll(() => readiness(gateway), { timeout: 10_000 }).toEqual({ ...ready(false), status: "ok" });
+      for (const gateway of [first, second]) await expect.poll(() => readiness(gateway)).toEqual({ ...ready(false), status: "ok" });
       await work();
     } finally {
       if (proxy) await proxy.reconnect();
@@ -74,7 +73,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
           `ALTER DATABASE "${new URL(testSite.variables.DATABASE_URL ?? "").pathname.slice(1)}" WITH ALLOW_CONNECTIONS true`,
         );
     }
-    for (const gateway of [first, second]) await expect.poll(() => readiness(gateway), { timeout: 15_000 }).toEqual({ ...ready(true), status: "ok" });
+    for (const gateway of [first, second]) await expect.poll(() => readiness(gateway)).toEqual({ ...ready(true), status: "ok" });
   };
 
   it("report the connection in /readyz and /metrics", async () => {
@@ -98,7 +97,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     for (const length of [500, 1000]) await run(first, admin, [recordAlerts, { input: input.slice(0, length) }]);
     const ids = input.map(({ id }) => id);
     const seen = () => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
-    await expect.poll(seen, { timeout: 10_000 }).toEqual(ids);
+    await expect.poll(seen).toEqual(ids);
   });
 
   it("a thousand alerts that are marked, and deleted, are each told once", async () => {
@@ -109,10 +108,10 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     const inOrder = ids.toSorted();
     await run(first, admin, ["mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) { alerts { id } } }", { ids }]);
     const marked = inOrder.map((alertId) => ({ alertId, kind: "MARKED", alert: { acknowledgedBy: { id: admin.id } } }));
-    await expect.poll(told, { timeout: 10_000 }).toEqual(marked);
+    await expect.poll(told).toEqual(marked);
     await run(first, admin, ["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]);
     const deleted = inOrder.map((alertId) => ({ alertId, kind: "DELETED", alert: null }));
-    await expect.poll(told, { timeout: 10_000 }).toEqual([...marked, ...deleted]);
+    await expect.poll(told).toEqual([...marked, ...deleted]);
   });
 
   it("alerts of hundreds of cameras that are recorded, and marked, are told in few events to all who see them", async () => {
@@ -148,9 +147,9 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
       all.map((live) => live.results<Record<string, { id: string }>>().flatMap(({ data }) => Object.values(data ?? {}).map(({ id }) => id)));
     const before = await metric(second, "gateway_events_received_total");
     await run(first, admin, [recordAlerts, { input }]);
-    await expect.poll(() => told(lives.raised), { timeout: 10_000 }).toEqual(expected);
+    await expect.poll(() => told(lives.raised)).toEqual(expected);
     await run(first, admin, ["mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { bookmark: true }) { alerts { id } } }", { ids }]);
-    await expect.poll(() => told(lives.changed), { timeout: 10_000 }).toEqual(expected.map((each) => each.toSorted()));
+    await expect.poll(() => told(lives.changed)).toEqual(expected.map((each) => each.toSorted()));
     expect((await metric(second, "gateway_events_received_total")) - before).toBeLessThanOrEqual(20);
   });
 
@@ -239,7 +238,7 @@ describe.runIf(server)("rate limits of instances that share only a database", ()
         requests += 1;
         return statusOf(second);
       };
-      await expect.poll(status, { timeout: 10_000, interval: 100 }).toBe(429);
+      await expect.poll(status, { interval: 100 }).toBe(429);
       // On its own it would have rejected only the 201st.
       expect(requests).toBeLessThan(100);
     } finally {

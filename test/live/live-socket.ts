@@ -62,7 +62,7 @@ export class LiveSocket {
 
   /** Waits until the socket is closed. */
   async closed(): Promise<{ code: number; reason: string }> {
-    await expect.poll(() => this.ended, { timeout: 15_000 }).toBeDefined();
+    await expect.poll(() => this.ended).toBeDefined();
     return this.ended as { code: number; reason: string };
   }
 
@@ -110,7 +110,7 @@ export const metric = async (gateway: Gateway, name: string): Promise<number> =>
 /** The number of active subscriptions, once the gateway has detected all closed sockets. */
 export async function subscriptionsOf(gateway: Gateway): Promise<number> {
   const countUnnoticed = async () => (await metric(gateway, "gateway_sockets_open")) - (socketsByGateway.get(gateway)?.size ?? 0);
-  await expect.poll(countUnnoticed, { timeout: 5_000 }).toBe(0);
+  await expect.poll(countUnnoticed).toBe(0);
   return metric(gateway, "gateway_subscriptions_open");
 }
 

@@ -95,7 +95,7 @@ describe.each(storeKinds)("the %s store", (kind) => {
     async function* source() {
       for (let sent = 0; sent < 12; sent += 1) yield randomBytes(mebibyte);
       // On S3 the first parts have been uploaded.
-      await expect.poll(unfinished, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/partial$|2\.md5$/));
+      await expect.poll(unfinished).toContainEqual(expect.stringMatching(/partial$|2\.md5$/));
       throw new Error("The source failed");
     }
     const key = newKey();

@@ -13,8 +13,6 @@ const { server } = inject("templates");
 const minute = 60_000;
 const start = new Date("2026-11-20T09:20:00.000Z");
 /** The timeout for a removal, including its retries. */
-const removalTimeout = { timeout: 20_000 };
-
 /** A user who deletes the alerts of a camera. */
 class RemovalSite {
   private constructor(
@@ -94,8 +92,8 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
     const id = await site.newAlert({ url, thumbnailUrl });
     await site.newAlert({ url: kept });
     await site.deleteAlert(id);
-    await expect.poll(() => isStored(url), removalTimeout).toBe(false);
-    await expect.poll(() => isStored(thumbnailUrl), removalTimeout).toBe(false);
+    await expect.poll(() => isStored(url)).toBe(false);
+    await expect.poll(() => isStored(thumbnailUrl)).toBe(false);
     await gateway.app.idle();
     expect(await isStored(kept)).toBe(true);
     expect(await gateway.prisma.objectRemoval.count()).toBe(0);
@@ -104,15 +102,15 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
   it("is deleted even if another picture of the alert is already missing", async () => {
     const thumbnailUrl = await stored();
     await site.deleteAlert(await site.newAlert({ url: `pictures/${randomUUID()}.jpg`, thumbnailUrl }));
-    await expect.poll(() => isStored(thumbnailUrl), removalTimeout).toBe(false);
-    await expect.poll(() => gateway.prisma.objectRemoval.count(), removalTimeout).toBe(0);
+    await expect.poll(() => isStored(thumbnailUrl)).toBe(false);
+    await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
   });
 
   it("is deleted even if the other URL of the alert is not an object key", async () => {
     const thumbnailUrl = await stored();
     await site.deleteAlert(await site.newAlert({ url: "../secrets.json", thumbnailUrl }));
-    await expect.poll(() => isStored(thumbnailUrl), removalTimeout).toBe(false);
-    await expect.poll(() => gateway.prisma.objectRemoval.count(), removalTimeout).toBe(0);
+    await expect.poll(() => isStored(thumbnailUrl)).toBe(false);
+    await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
   });
 
   it("is deleted as soon as its reservation has expired", async () => {
@@ -212,8 +210,8 @@ describe("an S3 server", () => {
     expect((await prisma.objectRemoval.findMany()).map(({ key }) => key).sort()).toEqual(keys.toSorted());
     await opened.server?.restart();
     expect(await Promise.all(keys.map(isStored))).toEqual([true, true]);
-    for (const key of keys) await expect.poll(() => isStored(key), removalTimeout).toBe(false);
-    await expect.poll(() => prisma.objectRemoval.count(), removalTimeout).toBe(0);
+    for (const key of keys) await expect.poll(() => isStored(key)).toBe(false);
+    await expect.poll(() => prisma.objectRemoval.count()).toBe(0);
   });
 
   it("that is unavailable during a shutdown is retried by the next gateway", async () => {
@@ -226,7 +224,7 @@ describe("an S3 server", () => {
     await opened.server?.restart();
     expect(await isStored(url)).toBe(true);
     await openSite(opened.settings);
-    await expect.poll(() => isStored(url), removalTimeout).toBe(false);
+    await expect.poll(() => isStored(url)).toBe(false);
   });
 
   it("that does not respond delays only the removal", async () => {
@@ -234,7 +232,7 @@ describe("an S3 server", () => {
     const site = await openSite({ ...opened.settings, S3_ENDPOINT: unresponsive.url });
     onTestFinished(unresponsive.close);
     await site.deleteAlert(await site.newAlert({ url: await stored() }));
-    await expect.poll(() => unresponsive.requests.length, removalTimeout).toBeGreaterThan(0);
+    await expect.poll(() => unresponsive.requests.length).toBeGreaterThan(0);
     expect(await site.isResponsive()).toBe(true);
   });
 });
@@ -249,5 +247,5 @@ it.runIf(!server)("an embedded gateway immediately deletes what a crashed one le
   await first.close();
   const second = await testSite.start();
   onTestFinished(() => second.close());
-  await expect.poll(() => testSite.isStored(key), removalTimeout).toBe(false);
+  await expect.poll(() => testSite.isStored(key)).toBe(false);
 });

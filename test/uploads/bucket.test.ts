@@ -69,7 +69,7 @@ describe.each(uploadApis)("pictures in a bucket, by %s,", (_name, api) => {
     await bucket.restart();
     expect(["INTERNAL", "UNAVAILABLE"]).toContain(code);
     expect(await site.gateway.prisma.camera.count({ where: { removedAt: null } })).toBe(0);
-    await expect.poll(rowsLeft, { timeout: 10_000 }).toBe(0);
+    await expect.poll(rowsLeft).toBe(0);
     expect({ stored: await stored(), temporary: (await site.snapshot()).temporary }).toEqual({ stored: [], temporary: [] });
   });
 });

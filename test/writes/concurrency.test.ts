@@ -220,7 +220,7 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
           expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
           const entries = [...(await entriesOf(cameraId)), ...(await entriesOf(ruleId))];
           expect(entries.filter(({ action }) => action === name)).toHaveLength(outcomes.filter((outcome) => outcome === "ok").length - 1);
-          await expect.poll(() => gatewayA.prisma.camera.count({ where: { id: cameraId } }), { timeout: 10_000 }).toBe(0);
+          await expect.poll(() => gatewayA.prisma.camera.count({ where: { id: cameraId } })).toBe(0);
         }
       },
     );
@@ -249,10 +249,10 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
       await expect.poll(() => waiting(0)).toBe(1);
       await run(gatewayA, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
       // The purge now waits too, long enough to be past its deadlock check; or it has already deleted the unlocked alerts.
-      await expect.poll(async () => (await waiting(1500)) > 1 || (await effective()) < ids.length, { timeout: 10_000 }).toBe(true);
+      await expect.poll(async () => (await waiting(1500)) > 1 || (await effective()) < ids.length).toBe(true);
     });
     expect(["ok", "NOT_FOUND"]).toContain((await deletion)?.[0]);
-    await expect.poll(effective, { timeout: 10_000 }).toBe(0);
+    await expect.poll(effective).toBe(0);
   });
 
   describe("takes effect on the other gateway with the next request:", () => {

@@ -137,7 +137,7 @@ describe("deleteCamera", () => {
       const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
       await createAlerts(gateway.prisma, Array(alerts).fill({ workspaceId, facilityId, cameraId }));
       // Wait until the purge has finished with what earlier tests deleted.
-      await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } }), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } })).toBe(0);
       gateway.clearStatements();
       await run(gateway, admin, remove(cameraId));
       // What follows is the purge, which the caller does not wait for.
@@ -146,7 +146,7 @@ describe("deleteCamera", () => {
       const isOther = (sql: string) =>
         /^(BEGIN|COMMIT)/.test(sql) || sql.includes("SKIP LOCKED") || /^SELECT .*"(ObjectRemoval|AlertUpload)"/.test(sql);
       const statements = gateway.statements.slice(0, gateway.statements.findIndex(isPurge)).filter((sql) => !isOther(sql));
-      await expect.poll(() => rowsOf(gateway.prisma, cameraId), { timeout: 20_000 }).toEqual(nothing);
+      await expect.poll(() => rowsOf(gateway.prisma, cameraId)).toEqual(nothing);
       return statements;
     };
     const without = await statementsOf(0);
@@ -253,6 +253,6 @@ describe("a restart", () => {
     const second = await own.start();
     onTestFinished(() => second.close());
     expect(await second.data(views(site), user)).toEqual(seesNothing);
-    await expect.poll(() => rowsOf(second.prisma, cameraId), { timeout: 20_000 }).toEqual(nothing);
+    await expect.poll(() => rowsOf(second.prisma, cameraId)).toEqual(nothing);
   });
 });

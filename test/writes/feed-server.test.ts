@@ -109,8 +109,6 @@ async function deliveryStateOf({ cameraId, id }: Requested, at = gateway, { admi
 }
 
 const delivered = (deliveryCount = 1) => ({ deliveryCount, deliveredAt: clock.toISOString(), deliveryError: null, nextDeliveryAt: null });
-const pollOptions = { timeout: 10_000 };
-
 describe("a stream request is posted to the feed server", () => {
   it("with exactly what it needs to open the stream and report on it", async () => {
     const url = newStream();
@@ -345,9 +343,7 @@ describe("the feed server", () => {
     const by = await setUp(running);
     const url = newStream((response) => response.writeHead(server.deliveriesOf(url).length > 1 ? 200 : 503).end(), server);
     const requested = await newCamera(url, running, by);
-    await expect
-      .poll(() => deliveryStateOf(requested, running, by), pollOptions)
-      .toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
+    await expect.poll(() => deliveryStateOf(requested, running, by)).toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
     const { createdAt, deliveredAt } = await running.prisma.streamRequest.findFirstOrThrow({ where: { id: requested.id } });
     expect(Number(deliveredAt) - Number(createdAt)).toBeGreaterThanOrEqual(1000);
   });
@@ -436,7 +432,7 @@ describe("a stream request is no longer posted", () => {
       respond = () => response.writeHead(503).end();
     });
     const requested = await newCamera(url);
-    await expect.poll(() => feed.deliveriesOf(url).length, pollOptions).toBe(1);
+    await expect.poll(() => feed.deliveriesOf(url).length).toBe(1);
     const next = newStream();
     await run(gateway, owner.admin, updateCall(requested.cameraId, { url: next }));
     respond();
@@ -494,7 +490,7 @@ describe("an undelivered stream request", () => {
       server.respondWith(url, neverRespond);
       const environment = gatewaySettings({ ...testSite.variables, ...settingsFor(server), SHUTDOWN_DELAY: "300" });
       const running = startCommand("main", { environment });
-      await expect.poll(() => server.deliveriesOf(url).length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => server.deliveriesOf(url).length).toBe(1);
       server.respondWith(url, status(200));
       return running;
     };
@@ -515,10 +511,8 @@ describe("an undelivered stream request", () => {
   it("is aborted without retries by a gateway that shuts down, and posted immediately by the next one", async () => {
     const { server, by, url, requested, next: startNext, posting: startPosting } = await setUpUndelivered();
     const running = await startPosting();
-    const startedAt = performance.now();
     running.signal("SIGTERM");
     expect((await running.ended).code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(8000);
     const second = await startNext((Date.now() - clock.getTime()) / 1000);
     onTestFinished(() => second.close());
     expect(server.deliveriesOf(url)).toHaveLength(2);
@@ -552,7 +546,7 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
     const urls = Array.from({ length: 40 }, () => newStream());
     const requested = await Promise.all(urls.map((url, index) => newCamera(url, gateways[index % 2], by)));
     for (const each of gateways) await each.app.idle();
-    await expect.poll(() => gatewayA.prisma.streamRequest.count({ where: { deliveredAt: null } }), pollOptions).toBe(0);
+    await expect.poll(() => gatewayA.prisma.streamRequest.count({ where: { deliveredAt: null } })).toBe(0);
     expect(urls.map((url) => server.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(requested.map(({ requestId }) => [requestId]));
     const [first, second] = requested as [Requested, Requested];
     expect(await reportByRest(gatewayB, "thumbnail", first.requestId)).toBe("OK");

@@ -493,7 +493,7 @@ describe("concurrent reports", () => {
       ]);
       expect(outcomes.filter((outcome) => !["OK", "NOT_FOUND"].includes(outcome))).toEqual([]);
       expect(outcomes[8]).toBe("OK");
-      await expect.poll(() => gateway.prisma.camera.count({ where: { id: cameraId } }), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => gateway.prisma.camera.count({ where: { id: cameraId } })).toBe(0);
     }
   });
 
