@@ -162,15 +162,16 @@ describe.runIf(inject("templates").server)("on a server", () => {
     const ids: string[] = [];
     const batch = () => Array.from({ length: 30 }, () => pick(ids));
     // Locks alerts in the order of their ids, as the gateway does, so that they cause no deadlock themselves.
-    const held = 'SELECT "id" FROM "Alert" WHERE "id" = ANY($1::uuid[]) ORDER BY "id" FOR UPDATE';
+    const inWorkspace = `"workspaceId" = '${first.workspaceId}'`;
+    const held = `${inWorkspace} AND "id" IN (SELECT "id" FROM "Alert" WHERE ${inWorkspace} AND "id" = ANY($1::uuid[]) ORDER BY "id" FOR UPDATE)`;
     const writers = Array.from({ length: 8 }, async () => {
       for (let round = 0; round < 40; round += 1) {
         const work = Math.random();
         if (ids.length < 100 || work < 0.45) ids.push(...(await createAlerts(prisma, Array.from({ length: 30 }, newAlert))));
-        else if (work < 0.85) await prisma.$executeRawUnsafe(`DELETE FROM "Alert" WHERE "id" IN (${held})`, batch());
+        else if (work < 0.85) await prisma.$executeRawUnsafe(`DELETE FROM "Alert" WHERE ${held}`, batch());
         else
           await prisma.$executeRawUnsafe(
-            `UPDATE "Alert" SET "name" = 'CROWD', "createdAt" = "createdAt" - interval '1 day' WHERE "id" IN (${held})`,
+            `UPDATE "Alert" SET "name" = 'CROWD', "createdAt" = '2026-11-${pick(["16", "17", "18"])}T12:00:00Z' WHERE ${held}`,
             batch(),
           );
       }

@@ -16,6 +16,7 @@ describe.runIf(server)("a network that drops what is sent to the database, witho
   let url: string;
   let proxy: TcpProxy;
   let gateway: Gateway;
+  let workspaceId: string;
   let facilityId: string;
   let admin: TestUser;
   beforeAll(async () => {
@@ -25,7 +26,7 @@ describe.runIf(server)("a network that drops what is sent to the database, witho
     const limits = { DATABASE_POOL_SIZE: String(poolSize), DATABASE_CONNECT_TIMEOUT: "500", DATABASE_STATEMENT_TIMEOUT: "2000" };
     const environment = { ...variables, ...limits, DATABASE_URL: proxy.url };
     gateway = await gatewayOn(environment, {}, cleanUp);
-    const workspaceId = await createWorkspace(gateway.prisma, {});
+    workspaceId = await createWorkspace(gateway.prisma, {});
     facilityId = await createFacility(gateway.prisma, { workspaceId });
     admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
   });
@@ -42,9 +43,9 @@ describe.runIf(server)("a network that drops what is sent to the database, witho
   async function heldWrite() {
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
-    await holder.query(`BEGIN; SELECT FROM "Facility" WHERE "id" = '${facilityId}' FOR UPDATE`);
+    await holder.query(`BEGIN; SELECT 1 FROM "Facility" WHERE "workspaceId" = '${workspaceId}' AND "id" = '${facilityId}' FOR UPDATE`);
     const result = write();
-    const waiting = `SELECT FROM pg_stat_activity WHERE "datname" = '${new URL(url).pathname.slice(1)}' AND "wait_event_type" = 'Lock'`;
+    const waiting = `SELECT 1 FROM ${server?.isCluster ? "citus" : "pg"}_stat_activity WHERE "datname" = '${new URL(url).pathname.slice(1)}' AND "wait_event_type" = 'Lock'`;
     await eventually(
       () => onServer(url, waiting),
       (rows) => rows.length > 0,

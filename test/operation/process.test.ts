@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { emptyServerDatabase } from "../database/fresh-database.js";
 import { onServer } from "../support/databases.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, freshData, type Gateway, gatewayForTest } from "../support/harness.js";
@@ -290,9 +291,7 @@ describe.runIf(server)("commands/bootstrap", () => {
   });
 
   it("requires a migrated database", async () => {
-    const { DATABASE_URL = "" } = await dataForTest();
-    await onServer(DATABASE_URL, `DROP SCHEMA public CASCADE; CREATE SCHEMA public`);
-    const { code, errors } = await bootstrap(DATABASE_URL, "idp|1");
+    const { code, errors } = await bootstrap(await emptyServerDatabase(), "idp|1");
     expect(code).toBe(1);
     expect(errors).toMatch(/npm run migrate/);
   });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
@@ -9,12 +10,20 @@ import { signToken } from "../../src/access/jwt.js";
 import { type App, type AppOptions, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { Worker } from "../../src/platform/worker.js";
 import { createDatabase, dropDatabase } from "./databases.js";
 import { testSecrets } from "./environment.js";
 import { type UploadOperation, uploadRequest } from "./forms.js";
 import { rememberCapabilities, scanLog } from "./log-scan.js";
 import type { Seed } from "./templates.js";
 import { checkStatement, loadParser, runOwnStatements } from "./workspace-statements.js";
+
+/** Tells what background workers run, now and then and whenever something happens, from what requests run. */
+const inBackground = new AsyncLocalStorage<boolean>();
+const { wake } = Worker.prototype;
+Worker.prototype.wake = function (this: Worker) {
+  inBackground.run(true, () => wake.call(this));
+};
 
 /** How a test wants its gateway. */
 export interface GatewayOptions extends Omit<AppOptions, "onStatement"> {
@@ -41,8 +50,10 @@ export class Gateway {
 
   constructor(
     readonly app: App,
-    /** The SQL statements run since {@link Gateway.clearStatements}. */
+    /** The SQL statements run for requests since {@link Gateway.clearStatements}. */
     readonly statements: string[],
+    /** The SQL statements run by background workers since then. */
+    readonly workerStatements: string[],
     private readonly cleanUp: () => Promise<void>,
   ) {}
 
@@ -61,6 +72,7 @@ export class Gateway {
 
   clearStatements(): void {
     this.statements.length = 0;
+    this.workerStatements.length = 0;
   }
 
   /** Sends an HTTP request; a failing test shows what was sent by its path and answer. */
@@ -137,6 +149,7 @@ export async function gatewayOn(
 ): Promise<Gateway> {
   const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "debug", RATE_LIMIT: "off", DEMO_LIVE: "off", ...environment };
   const statements: string[] = [];
+  const workerStatements: string[] = [];
   await loadParser();
   const write = (line: string) => {
     scanLog(line);
@@ -146,24 +159,12 @@ export async function gatewayOn(
     ...options,
     logDestination: { write },
     onStatement: (sql) => {
-      if (!isOfPoll(sql)) statements.push(sql);
+      (inBackground.getStore() ? workerStatements : statements).push(sql);
       checkStatement(sql);
     },
   });
-  return new Gateway(app, statements, cleanUp);
+  return new Gateway(app, statements, workerStatements, cleanUp);
 }
-
-/** The statements by which a gateway asks now and then, and whenever something happens, if there is anything to deliver, to tell, to purge or to vacuum. */
-const polls = [
-  /^SELECT .* FROM "public"\."Delivery(?:Queue|Target)?" .* ORDER BY \S*"(?:workspaceId|availableAt|retryAt)" ASC LIMIT/,
-  /^SELECT .* FROM "public"\."Facility" .*"offlineToldAt" IS NULL .* ORDER BY \S*"workspaceId" ASC LIMIT/,
-  /^SELECT .* FROM "public"\."Workspace" .* ORDER BY \S*"id" ASC LIMIT/,
-  /^\s*DELETE FROM "(?:Delivery|DeliveryQueue|DeliveryTarget|MessageCount)" /,
-  /^\s*SELECT .* FROM pg_stat_user_tables\s/,
-  /^VACUUM /,
-];
-
-const isOfPoll = (sql: string) => polls.some((poll) => poll.test(sql));
 
 /** Starts a gateway that ends with the running test. */
 export async function gatewayForTest(options: GatewayOptions = {}): Promise<Gateway> {

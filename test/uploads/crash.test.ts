@@ -115,10 +115,11 @@ describe("a gateway that is killed after it stored a picture but before the comm
   it.runIf(server)("has the picture deleted when its reservation expires, even by another gateway", async () => {
     const site = await ProcessSite.forTest();
     const first = await site.start();
+    const [facility] = (await site.query('SELECT "workspaceId" FROM "Facility"')) as { workspaceId: string }[];
     const holder = new pg.Client({ connectionString: site.variables.DATABASE_URL });
     await holder.connect();
     try {
-      await holder.query('BEGIN; SELECT 1 FROM "Facility" FOR UPDATE');
+      await holder.query(`BEGIN; SELECT 1 FROM "Facility" WHERE "workspaceId" = '${facility?.workspaceId}' FOR UPDATE`);
       const upload = site.uploads["a camera by REST"];
       await (await site.sendHead(first.address, upload)).send(upload.body);
       await expect.poll(async () => (await site.files()).stored).toEqual(stored);

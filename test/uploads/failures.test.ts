@@ -106,7 +106,9 @@ describe.runIf(server)("a write that waits longer than its reservation is valid"
     const { prisma } = site.gateway;
     let outcome: ReturnType<UploadApi["addCamera"]> | undefined;
     await prisma.$transaction(async (transaction) => {
-      await transaction.$queryRawUnsafe(`SELECT 1 FROM "Facility" WHERE "id" = '${site.ids.facilityId}' FOR UPDATE`);
+      await transaction.$queryRawUnsafe(
+        `SELECT 1 FROM "Facility" WHERE "workspaceId" = '${site.ids.workspaceId}' AND "id" = '${site.ids.facilityId}' FOR UPDATE`,
+      );
       outcome = api.addCamera(site, picture);
       await expect.poll(async () => (await site.snapshot()).stored).toHaveLength(before.stored.length + 2);
       // Simulates the expiry of the reservation.

@@ -7,8 +7,10 @@ import type { Gateway, Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 
+const { server } = inject("templates");
+
 /** Two gateways sharing a PostgreSQL database, as behind a load balancer. */
-describe.runIf(inject("templates").server)("two gateways sharing a database", () => {
+describe.runIf(server)("two gateways sharing a database", () => {
   let testSite: TestSite;
   let gateways: Gateway[];
   let gatewayA: Gateway;
@@ -237,14 +239,15 @@ describe.runIf(inject("templates").server)("two gateways sharing a database", ()
       ids.map((id) => ({ id, workspaceId, facilityId, cameraId })),
     );
     const waiting = async (milliseconds: number) => {
-      const sql = `SELECT 1 FROM pg_stat_activity
+      // The locks of a cluster are those of its nodes.
+      const sql = `SELECT 1 FROM ${server?.isCluster ? "citus" : "pg"}_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND now() - query_start > make_interval(secs => ${milliseconds} / 1000.0)`;
       return (await gatewayA.prisma.$queryRawUnsafe<object[]>(sql)).length;
     };
     const effective = () => gatewayA.prisma.alert.count({ where: { cameraId } });
     let deletion: Promise<string[]> | undefined;
     await gatewayB.prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT 1 FROM "Alert" WHERE "id" = ${ids[1]}::uuid FOR UPDATE`;
+      await transaction.$queryRaw`SELECT 1 FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${ids[1]}::uuid FOR UPDATE`;
       deletion = race([["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]]);
       await expect.poll(() => waiting(0)).toBe(1);
       await run(gatewayA, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);

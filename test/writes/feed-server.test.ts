@@ -385,7 +385,9 @@ describe("the feed server", () => {
     gateway.clearStatements();
     feed.respondWith(urls[0], status(200));
     feed.respondWith(urls[1], async (response) => {
-      await expect.poll(() => gateway.statements.filter((sql) => /^UPDATE.*"deliveredAt" = /s.test(sql)).length, { interval: 5 }).toBeGreaterThan(0);
+      await expect
+        .poll(() => gateway.workerStatements.filter((sql) => /^UPDATE.*"deliveredAt" = /s.test(sql)).length, { interval: 5 })
+        .toBeGreaterThan(0);
       response.writeHead(200).end();
     });
     await advanceClock(1);
