@@ -1,11 +1,37 @@
-import { distributeTables } from "../database/distribute.js";
+import { parseArgs } from "node:util";
+import { distributeServer, withConnection } from "../database/client.js";
+import { describeCluster } from "../database/cluster.js";
+import { distributionIssues } from "../database/distribution-check.js";
 import { readDatabaseUrl } from "../environment.js";
 
-/** `npm run distribute`: distributes the tables of the migrated database at DATABASE_URL over the nodes of its Citus cluster. */
+const usage = "Usage: npm run distribute, or npm run distribute -- --check";
+
+/** `npm run distribute`: distributes the migrated database at DATABASE_URL over its Citus cluster, or says what is not as it should be. */
 try {
-  const distributed = await distributeTables(readDatabaseUrl());
-  process.stdout.write(distributed.length > 0 ? `Distributed ${distributed.join(", ")}\n` : "All tables are distributed\n");
+  const { check } = readArguments();
+  const url = readDatabaseUrl();
+  if (check) {
+    const issues = await withConnection(url, distributionIssues);
+    if (issues.length > 0) throw new Error(issues.join("\n"));
+    write(["The database is distributed as it should be."]);
+  } else {
+    const lines = await distributeServer(url, (message) => process.stderr.write(`${message}\n`));
+    write(lines.length > 0 ? lines : ["All tables are distributed."]);
+  }
+  write(await withConnection(url, ({ query }) => describeCluster(query)));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
+}
+
+function write(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ options: { check: { type: "boolean" } } }).values;
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${usage}`);
+  }
 }

@@ -10,7 +10,8 @@ import { Connection } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
 import type { ConnectionUsage } from "./database-metrics.js";
 import { lockDirectory } from "./directory-lock.js";
-import { type MigrationConnection, type MigrationState, migrate, migrationState, migrationsDirectory } from "./migrate.js";
+import { distributeTables } from "./distribute.js";
+import { type MigrationConnection, type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
 import { findPooler, type Pooler, settingIssues } from "./pooler.js";
 import { StatementNames, statementName } from "./statement-names.js";
 
@@ -243,6 +244,24 @@ export function migrateServer(url: string, report?: (message: string) => void): 
     const { later } = await migrationState((sql) => connection.query(sql));
     return { applied, later };
   });
+}
+
+/**
+ * Distributes those tables of the Citus cluster whose coordinator is at `url` that are not distributed: all of them, or none if it
+ * fails or is interrupted. Returns a line about each.
+ */
+export function distributeServer(url: string, report: (message: string) => void = () => {}): Promise<string[]> {
+  return withConnection(url, (connection) =>
+    withSchemaLock(connection, report, async () => {
+      const { missing } = await migrationState(connection.query);
+      if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
+      // Should anything fail, the connection is closed before the end of the transaction.
+      await connection.script("BEGIN");
+      const lines = await distributeTables(connection);
+      await connection.script("COMMIT");
+      return lines;
+    }),
+  );
 }
 
 /** Runs work over a connection of its own to the PostgreSQL server at `url`. */

@@ -1,75 +1,132 @@
-import { withConnection } from "./client.js";
+import { clusterIssues } from "./cluster.js";
 import type { MigrationConnection } from "./migrate.js";
 
-/** A table, and the column by whose values its rows are distributed. */
-interface Distribution {
-  table: string;
-  column: string;
+type Query = MigrationConnection["query"];
+
+/** Where a table belongs that has no workspace in its key. */
+const coordinator = "the coordinator";
+
+/** A table, and where its rows are. */
+interface Table {
+  /** Quoted as in SQL. */
+  name: string;
+  /** The column by whose values its rows should be distributed, or the coordinator. */
+  wanted: string;
+  /** Where they are; null if the table is not distributed, "elsewhere" if by another column or not with the workspaces. */
+  actual: string | null;
+  /** Whether there are local rows from before it was distributed. Nothing reads them any more. */
+  hasLocalRows: boolean;
+  /** Whether its shards could not be moved to other nodes while they are written. */
+  lacksIdentity: boolean;
+  /** Of its local rows and their indexes. */
+  size: string;
 }
 
 /**
- * Distributes the tables of the Citus cluster whose coordinator is at `url`, and returns the names of those that were not
- * distributed before. The rows of a workspace are kept together on one node, because every key begins with the workspace; a
- * table that leads to a workspace is distributed by what it is asked with.
+ * Distributes those tables of a Citus cluster that are not distributed, in a transaction of the caller, and returns a line about
+ * each. The rows of a workspace are kept together on one node, because every key begins with the workspace. A table that leads to
+ * a workspace stays on the coordinator, where it is read and written whichever other node is down, and Citus commits it with the rest.
  */
-export function distributeTables(url: string): Promise<string[]> {
-  return withConnection(url, async (connection) => {
-    await assertCluster(connection);
-    const distributions = await missingDistributions(connection);
-    if (distributions.length === 0) return [];
-    await connection.script("BEGIN");
-    // Should one fail, nothing is changed: the connection is closed before the end of the transaction.
-    await connection.script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
-    for (const statement of await statementsFor(connection, distributions)) await connection.script(statement);
-    await connection.script("COMMIT");
-    // The rows have been copied to the nodes.
-    for (const { table } of distributions) await connection.query(`SELECT truncate_local_data_after_distributing_table('"${table}"')`);
-    return distributions.map(({ table }) => table);
-  });
-}
-
-async function assertCluster({ query }: MigrationConnection): Promise<void> {
-  const [settings] = await query(`
-    SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isCluster", current_setting('citus.enable_unsafe_triggers', true) AS "triggers"`);
-  if (!settings?.isCluster) throw new Error("The database has no Citus extension: run CREATE EXTENSION citus on every node, and add the nodes");
-  if (settings.triggers !== "on") {
-    throw new Error("Triggers count the alerts on every node: set citus.enable_unsafe_triggers to on in the configuration of each");
+export async function distributeTables({ query, script }: MigrationConnection): Promise<string[]> {
+  const issues = await clusterIssues(query);
+  if (issues.length > 0) throw new Error(issues.join("\n"));
+  const tables = await readTables(query);
+  const misplaced = tables.filter(isMisplaced);
+  if (misplaced.length > 0) throw new Error(misplaced.map(describeMisplaced).join("\n"));
+  const unfinished = tables.filter(isUnfinished);
+  await script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+  if (unfinished.length > 0) {
+    // Whoever writes them has finished, or waits until they are distributed.
+    await script(`LOCK TABLE ${unfinished.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
   }
+  // A table may not refer to one that is distributed later, and rows that are moved or removed have been counted.
+  const suspended = await referencesAndTriggers(query, unfinished);
+  for (const each of suspended) await script(each.drop as string);
+  for (const statement of unfinished.flatMap(statementsFor)) await script(statement);
+  // Triggers run on all nodes, and call functions there.
+  for (const { name } of await localFunctions(query)) await query("SELECT create_distributed_function($1)", [name]);
+  for (const each of suspended) await script(each.create as string);
+  return unfinished.map(describeChange);
 }
 
-/** The first column of each table's key, of all tables that are not distributed. */
-async function missingDistributions({ query }: MigrationConnection): Promise<Distribution[]> {
+/** All tables but that of the migrations, the workspaces first: with them, the others are distributed. */
+export async function readTables(query: Query): Promise<Table[]> {
   const rows = await query(`
-    SELECT DISTINCT ON (item.oid) item.relname AS "table", key.attname AS "column"
+    SELECT DISTINCT ON (item.relname <> 'Workspace', item.oid)
+      item.oid::regclass::text AS "name", pg_size_pretty(pg_total_relation_size(item.oid)) AS "size",
+      CASE WHEN item.relname = 'Workspace' THEN 'id' WHEN key.attname = 'workspaceId' THEN key.attname ELSE '${coordinator}' END AS "wanted",
+      CASE
+        WHEN distributed.partmethod = 'h' AND distributed.colocationid = workspaces.colocationid THEN column_to_column_name(item.oid, distributed.partkey)
+        WHEN distributed.partmethod = 'n' AND distributed.repmodel = 's' AND distributed.colocationid = 0 THEN '${coordinator}'
+        WHEN distributed.partmethod IS NOT NULL THEN 'elsewhere'
+      END AS "actual",
+      distributed.partmethod IS NOT NULL AND pg_relation_size(item.oid) > 0 AS "hasLocalRows",
+      NOT coalesce(unique_index.indisprimary, false) AND item.relreplident = 'd' AS "lacksIdentity"
     FROM pg_class AS item
     LEFT JOIN pg_index AS unique_index ON unique_index.indrelid = item.oid AND unique_index.indisunique
     LEFT JOIN pg_attribute AS key ON key.attrelid = item.oid AND key.attnum = unique_index.indkey[0]
+    LEFT JOIN pg_dist_partition AS distributed ON distributed.logicalrelid = item.oid
+    LEFT JOIN pg_dist_partition AS workspaces ON workspaces.logicalrelid = to_regclass('"Workspace"')
     WHERE item.relnamespace = 'public'::regnamespace AND item.relkind = 'r' AND item.relname <> '_prisma_migrations'
-      AND NOT EXISTS (SELECT FROM pg_dist_partition AS distributed WHERE distributed.logicalrelid = item.oid)
-    ORDER BY item.oid, unique_index.indisprimary DESC`);
-  return rows as unknown as Distribution[];
+    ORDER BY item.relname <> 'Workspace', item.oid, unique_index.indisprimary DESC`);
+  return rows as unknown as Table[];
 }
 
-async function statementsFor({ query }: MigrationConnection, distributions: readonly Distribution[]): Promise<string[]> {
-  const references = await query(`
-    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS "drop",
-      format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS "create"
-    FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
-  const triggers = await query(`
-    SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) AS "drop", pg_get_triggerdef(oid) AS "create"
-    FROM pg_trigger WHERE NOT tgisinternal AND (SELECT relnamespace FROM pg_class WHERE oid = tgrelid) = 'public'::regnamespace`);
-  const functions = await query(`
-    SELECT format('SELECT create_distributed_function(%L)', oid::regprocedure) AS "distribute"
-    FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')`);
-  // A table may not refer to one that is distributed while it is not, and the rows that are moved have been counted.
-  const suspended = [...references, ...triggers];
-  return [
-    ...suspended.map((each) => each.drop as string),
-    // Columns of the same type are distributed alike: what belongs to a workspace is where the workspace is.
-    ...distributions.map(({ table, column }) => `SELECT create_distributed_table('"${table}"', '${column}')`),
-    // Triggers run on all nodes, and call functions there.
-    ...functions.map((each) => each.distribute as string),
-    ...suspended.map((each) => each.create as string),
-  ];
+/** Whether a table is distributed in a way that {@link distributeTables} does not change. */
+export const isMisplaced = ({ actual, wanted }: Table): boolean => actual !== null && actual !== wanted && wanted !== coordinator;
+
+/** Whether something of a table is left to be done. */
+export const isUnfinished = ({ actual, wanted, hasLocalRows, lacksIdentity }: Table): boolean =>
+  actual !== wanted || hasLocalRows || (lacksIdentity && wanted !== coordinator);
+
+/** How a misplaced table is, and the remedy. */
+export const describeMisplaced = ({ name, wanted }: Table): string =>
+  `${name} is distributed, but not by ${wanted} together with "Workspace": restore a dump into a new database, and distribute that.`;
+
+/** The functions that only the coordinator has. */
+export function localFunctions(query: Query): Promise<Record<string, unknown>[]> {
+  return query(`
+    SELECT oid::regprocedure::text AS "name" FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
+      AND NOT EXISTS (SELECT FROM pg_dist_object AS distributed WHERE distributed.classid = 'pg_proc'::regclass AND distributed.objid = pg_proc.oid)`);
+}
+
+/** What drops the foreign keys and triggers of tables, and the foreign keys that refer to them, and what creates them again. */
+function referencesAndTriggers(query: Query, tables: readonly Table[]): Promise<Record<string, unknown>[]> {
+  return query(
+    `WITH changed AS (SELECT unnest($1::regclass[]) AS "table")
+     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS "drop",
+       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS "create"
+     FROM pg_constraint WHERE contype = 'f' AND (conrelid IN (SELECT "table" FROM changed) OR confrelid IN (SELECT "table" FROM changed))
+     UNION ALL SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(oid)
+     FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN (SELECT "table" FROM changed)`,
+    [tables.map(({ name }) => name)],
+  );
+}
+
+function statementsFor({ name, wanted, actual, lacksIdentity }: Table): string[] {
+  const statements: string[] = [];
+  if (wanted === coordinator) {
+    if (actual !== null && actual !== coordinator) statements.push(`SELECT undistribute_table('${name}')`);
+    if (actual !== coordinator) statements.push(`SELECT citus_add_local_table_to_metadata('${name}')`);
+    return statements;
+  }
+  if (actual === null) {
+    const companion = name === '"Workspace"' ? "none" : '"Workspace"';
+    statements.push(`SELECT create_distributed_table('${name}', '${wanted}', colocate_with => '${companion}')`);
+  }
+  // They have been copied to the nodes.
+  statements.push(`SELECT truncate_local_data_after_distributing_table('${name}')`);
+  // Nullable columns of a unique index do not identify a row.
+  if (lacksIdentity) statements.push(`ALTER TABLE ${name} REPLICA IDENTITY FULL`);
+  return statements;
+}
+
+function describeChange({ name, wanted, actual, hasLocalRows, size }: Table): string {
+  if (actual === null)
+    return wanted === coordinator ? `${name} is kept on ${coordinator} (${size}).` : `${name} is distributed by ${wanted} (${size}).`;
+  if (actual !== wanted) return `${name} was distributed, and is kept on ${coordinator}.`;
+  return hasLocalRows
+    ? `${name} is rid of local rows from before it was distributed (${size}).`
+    : `${name} may be moved to other nodes while it is written.`;
 }

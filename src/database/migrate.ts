@@ -2,6 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isDistributed } from "./cluster.js";
+import { distributeTables } from "./distribute.js";
 
 /** A single connection: the statements of a migration run must not be distributed over a pool. */
 export interface MigrationConnection {
@@ -50,7 +52,7 @@ const recordsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`;
 
 /** The migrations of a directory, oldest first. */
-async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
+export async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
@@ -61,13 +63,14 @@ async function readMigrations(directory = migrationsDirectory): Promise<Migratio
   );
 }
 
+const sqlTokens = /(?:--.*|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
+
+/** The statements of a script: Citus hands on each to other nodes as the text that it was sent with. */
+const statementsOf = (sql: string): string[] => (sql.match(sqlTokens) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
+
 /** PostgreSQL builds indexes concurrently only outside of transactions, one statement at a time: a migration does nothing else beside. */
 function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] {
-  const statements = sql
-    .replace(/^--.*$/gm, "")
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== "");
+  const statements = statementsOf(sql).map((statement) => statement.replace(/^\s*--.*$/gm, "").trim());
   const matches = statements.map((statement) => /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY ("[^"]+") /.exec(statement));
   const indexes = matches.flatMap((match) => (match ? { name: match[1] as string, sql: match.input } : []));
   if (indexes.length === 0 || indexes.length === statements.length) return indexes;
@@ -85,8 +88,7 @@ export async function migrate(
   report: (message: string) => void = () => {},
 ): Promise<string[]> {
   const migrations = await readMigrations(directory);
-  await lock(connection, report);
-  try {
+  return withSchemaLock(connection, report, async () => {
     await connection.script(recordsTable);
     const applied = await appliedChecksums(connection);
     const appliedNow: string[] = [];
@@ -102,6 +104,18 @@ export async function migrate(
       }
     }
     return appliedNow;
+  });
+}
+
+/** Runs work that changes the schema while no other process does. `report` is told what it waits for. */
+export async function withSchemaLock<Result>(
+  connection: MigrationConnection,
+  report: (message: string) => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await lock(connection, report);
+  try {
+    return await work();
   } finally {
     // A connection that was lost has no lock any longer, and the error that ended it says more.
     await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`).catch(() => {});
@@ -123,10 +137,10 @@ async function waitingMessage(connection: MigrationConnection): Promise<string> 
     SELECT activity.pid, host(activity.client_addr) AS "address" FROM pg_locks AS held LEFT JOIN pg_stat_activity AS activity USING (pid)
     WHERE held.locktype = 'advisory' AND held.objid = ${advisoryLock} AND held.granted
       AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
-  if (!holder) return "Waiting for another process that migrates the database.";
+  if (!holder) return "Waiting for another process that migrates or distributes the database.";
   const client = holder.address ? ` of a client at ${holder.address}` : "";
   return (
-    `Waiting for another process that migrates the database, by the server's process ${holder.pid}${client}. ` +
+    `Waiting for another process that migrates or distributes the database, by the server's process ${holder.pid}${client}. ` +
     `If that client is gone, \`SELECT pg_terminate_backend(${holder.pid})\` ends what it left.`
   );
 }
@@ -147,7 +161,12 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   const { name, sql } = migration;
   await connection.script("BEGIN");
   try {
-    await connection.script(sql);
+    const isCluster = await isDistributed(connection.query);
+    // Tables that refer to each other are changed one after the other there.
+    if (isCluster) await connection.script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+    for (const statement of statementsOf(sql)) await connection.script(statement);
+    // Citus would not enforce a reference from a new table that is not distributed.
+    if (isCluster) await distributeTables(connection);
     await record(connection, migration);
     await connection.script("COMMIT");
   } catch (error) {

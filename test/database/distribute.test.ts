@@ -1,6 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { migrateServer } from "../../src/database/client.js";
-import { distributeTables } from "../../src/database/distribute.js";
+import { distributeServer, migrateServer } from "../../src/database/client.js";
 import { onServer } from "../support/databases.js";
 import { runCommand } from "../support/running-command.js";
 import { emptyServerDatabase } from "./fresh-database.js";
@@ -31,7 +30,7 @@ describe.runIf(server?.isCluster)("npm run distribute", () => {
     await onServer(url, `DELETE FROM "Alert" WHERE "workspaceId" = '${id(1)}'`);
     expect(await onServer(url, counts)).toEqual(before.filter(({ workspaceId }) => workspaceId !== id(1)));
     expect(await onServer(url, `SELECT * FROM "alertCountDifferences"()`)).toEqual([]);
-    expect(await distributeTables(url)).toEqual([]);
+    expect(await distributeServer(url)).toEqual([]);
   });
 });
 
@@ -39,6 +38,6 @@ describe.runIf(server && !server.isCluster)("npm run distribute on a single serv
   it("says what is missing, and changes nothing", async () => {
     const url = await emptyServerDatabase();
     await migrateServer(url);
-    await expect(distributeTables(url)).rejects.toThrow("The database has no Citus extension");
+    await expect(distributeServer(url)).rejects.toThrow("The database has no Citus extension");
   });
 });

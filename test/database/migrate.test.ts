@@ -281,7 +281,7 @@ describe.runIf(server)("npm run migrate", () => {
       async () => second.errors,
       (errors) => errors.endsWith("\n"),
     );
-    expect(second.errors).toContain(`Waiting for another process that migrates the database, by the server's process ${pid}`);
+    expect(second.errors).toContain(`Waiting for another process that migrates or distributes the database, by the server's process ${pid}`);
     expect(second.errors).toContain(`\`SELECT pg_terminate_backend(${pid})\` ends what it left`);
     await unblock();
     expect(await first.ended).toMatchObject({ code: 0, output: `Applied ${await newest()}\n` });
