@@ -6,6 +6,7 @@ import type pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
+import { clusterIssues } from "./cluster.js";
 import { Connection } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
 import type { ConnectionUsage } from "./database-metrics.js";
@@ -253,6 +254,8 @@ export function migrateServer(url: string, report?: (message: string) => void): 
 export function distributeServer(url: string, report: (message: string) => void = () => {}): Promise<string[]> {
   return withConnection(url, (connection) =>
     withSchemaLock(connection, report, async () => {
+      const issues = await clusterIssues(connection.query);
+      if (issues.length > 0) throw new Error(issues.join("\n"));
       const { missing } = await migrationState(connection.query);
       if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
       // Should anything fail, the connection is closed before the end of the transaction.

@@ -1,10 +1,12 @@
-import { clusterIssues } from "./cluster.js";
 import type { MigrationConnection } from "./migrate.js";
 
 type Query = MigrationConnection["query"];
 
 /** Where a table belongs that has no workspace in its key. */
 const coordinator = "the coordinator";
+
+/** Requests wait behind this one for the tables, so that it does not wait long for others, such as exports. */
+const lockTimeoutMs = 2_000;
 
 /** A table, and where its rows are. */
 interface Table {
@@ -28,47 +30,62 @@ interface Table {
  * a workspace stays on the coordinator, where it is read and written whichever other node is down, and Citus commits it with the rest.
  */
 export async function distributeTables({ query, script }: MigrationConnection): Promise<string[]> {
-  const issues = await clusterIssues(query);
-  if (issues.length > 0) throw new Error(issues.join("\n"));
   const tables = await readTables(query);
   const misplaced = tables.filter(isMisplaced);
   if (misplaced.length > 0) throw new Error(misplaced.map(describeMisplaced).join("\n"));
   const unfinished = tables.filter(isUnfinished);
   await script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
-  if (unfinished.length > 0) {
-    // Whoever writes them has finished, or waits until they are distributed.
-    await script(`LOCK TABLE ${unfinished.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
-  }
+  if (unfinished.length > 0) await lockTables(script, unfinished);
   // A table may not refer to one that is distributed later, and rows that are moved or removed have been counted.
   const suspended = await referencesAndTriggers(query, unfinished);
-  for (const each of suspended) await script(each.drop as string);
-  for (const statement of unfinished.flatMap(statementsFor)) await script(statement);
-  // Triggers run on all nodes, and call functions there.
-  for (const { name } of await localFunctions(query)) await query("SELECT create_distributed_function($1)", [name]);
-  for (const each of suspended) await script(each.create as string);
+  const steps = [
+    ...suspended.map((each) => each.drop as string),
+    ...unfinished.flatMap(statementsFor),
+    // Triggers run on all nodes, and call functions there.
+    ...(await localFunctions(query)).map(({ name }) => `SELECT create_distributed_function($$${name}$$)`),
+    ...suspended.map((each) => each.create as string),
+  ];
+  for (const step of steps) {
+    await script(step).catch((error: Error) => {
+      throw new Error(`Nothing was distributed: ${error.message}. Run it again when the cause is gone.`, { cause: error });
+    });
+  }
   return unfinished.map(describeChange);
 }
 
-/** All tables but that of the migrations, the workspaces first: with them, the others are distributed. */
+/** Whoever writes the tables has finished then, or waits until they are distributed. */
+async function lockTables(script: MigrationConnection["script"], tables: readonly Table[]): Promise<void> {
+  await script(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+  try {
+    await script(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
+  } catch (error) {
+    const cause = (error as Error).message;
+    throw new Error(`The tables are in use (${cause}), and nothing was changed. Run it again, or stop the gateways before.`, { cause: error });
+  }
+  await script("SET LOCAL lock_timeout TO DEFAULT");
+}
+
+/** All tables but that of the migrations: those of the coordinator, the workspaces, and the others, which are distributed with them. */
 export async function readTables(query: Query): Promise<Table[]> {
   const rows = await query(`
-    SELECT DISTINCT ON (item.relname <> 'Workspace', item.oid)
-      item.oid::regclass::text AS "name", pg_size_pretty(pg_total_relation_size(item.oid)) AS "size",
-      CASE WHEN item.relname = 'Workspace' THEN 'id' WHEN key.attname = 'workspaceId' THEN key.attname ELSE '${coordinator}' END AS "wanted",
+    SELECT item.oid::regclass::text AS "name", pg_size_pretty(pg_total_relation_size(item.oid)) AS "size",
+      CASE WHEN item.relname = 'Workspace' THEN 'id' WHEN key."column" = 'workspaceId' THEN key."column" ELSE '${coordinator}' END AS "wanted",
       CASE
         WHEN distributed.partmethod = 'h' AND distributed.colocationid = workspaces.colocationid THEN column_to_column_name(item.oid, distributed.partkey)
         WHEN distributed.partmethod = 'n' AND distributed.repmodel = 's' AND distributed.colocationid = 0 THEN '${coordinator}'
         WHEN distributed.partmethod IS NOT NULL THEN 'elsewhere'
       END AS "actual",
       distributed.partmethod IS NOT NULL AND pg_relation_size(item.oid) > 0 AS "hasLocalRows",
-      NOT coalesce(unique_index.indisprimary, false) AND item.relreplident = 'd' AS "lacksIdentity"
+      key."isPrimary" IS DISTINCT FROM true AND item.relreplident = 'd' AS "lacksIdentity"
     FROM pg_class AS item
-    LEFT JOIN pg_index AS unique_index ON unique_index.indrelid = item.oid AND unique_index.indisunique
-    LEFT JOIN pg_attribute AS key ON key.attrelid = item.oid AND key.attnum = unique_index.indkey[0]
+    LEFT JOIN LATERAL (
+      SELECT attname AS "column", indisprimary AS "isPrimary"
+      FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+      WHERE indrelid = item.oid AND indisunique ORDER BY indisprimary DESC LIMIT 1) AS key ON true
     LEFT JOIN pg_dist_partition AS distributed ON distributed.logicalrelid = item.oid
     LEFT JOIN pg_dist_partition AS workspaces ON workspaces.logicalrelid = to_regclass('"Workspace"')
     WHERE item.relnamespace = 'public'::regnamespace AND item.relkind = 'r' AND item.relname <> '_prisma_migrations'
-    ORDER BY item.relname <> 'Workspace', item.oid, unique_index.indisprimary DESC`);
+    ORDER BY item.relname <> 'Workspace' AND key."column" = 'workspaceId', item.relname = 'Workspace', item.oid`);
   return rows as unknown as Table[];
 }
 
@@ -91,13 +108,13 @@ export function localFunctions(query: Query): Promise<Record<string, unknown>[]>
       AND NOT EXISTS (SELECT FROM pg_dist_object AS distributed WHERE distributed.classid = 'pg_proc'::regclass AND distributed.objid = pg_proc.oid)`);
 }
 
-/** What drops the foreign keys and triggers of tables, and the foreign keys that refer to them, and what creates them again. */
+/** What drops the triggers of tables, and the foreign keys between them, and what creates them again. */
 function referencesAndTriggers(query: Query, tables: readonly Table[]): Promise<Record<string, unknown>[]> {
   return query(
     `WITH changed AS (SELECT unnest($1::regclass[]) AS "table")
      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS "drop",
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS "create"
-     FROM pg_constraint WHERE contype = 'f' AND (conrelid IN (SELECT "table" FROM changed) OR confrelid IN (SELECT "table" FROM changed))
+     FROM pg_constraint WHERE contype = 'f' AND conrelid IN (SELECT "table" FROM changed) AND confrelid IN (SELECT "table" FROM changed)
      UNION ALL SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass), pg_get_triggerdef(oid)
      FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN (SELECT "table" FROM changed)`,
     [tables.map(({ name }) => name)],

@@ -6,10 +6,10 @@ type Query = MigrationConnection["query"];
 
 /** What is not as it should be in the database of a Citus cluster: a sentence for each, with its remedy. It changes nothing. */
 export async function distributionIssues({ query }: MigrationConnection): Promise<string[]> {
-  const { missing } = await migrationState(query);
-  if (missing.length > 0) return [`The database lacks migrations (${missing.join(", ")}): run \`npm run migrate\`.`];
   const issues = await clusterIssues(query);
   if (issues.length > 0) return issues;
+  const { missing } = await migrationState(query);
+  if (missing.length > 0) return [`The database lacks migrations (${missing.join(", ")}): run \`npm run migrate\`.`];
   return [...(await tableIssues(query)), ...(await missingObjects(query)), ...(await shardIssues(query))];
 }
 

@@ -188,7 +188,7 @@ async function buildIndexes(connection: MigrationConnection, migration: Migratio
     for (const { name, sql } of migration.concurrentIndexes) {
       const [index] = await connection.query(`SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)`, [name]);
       if (index?.isValid) continue;
-      if (index) await connection.script(`DROP INDEX CONCURRENTLY ${name}`);
+      if (index) await connection.script(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       await connection.script(sql);
     }
     await record(connection, migration);
