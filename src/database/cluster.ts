@@ -33,15 +33,15 @@ export async function clusterIssues(query: Query): Promise<string[]> {
 
 async function nodeIssues(query: Query, version: string): Promise<string[]> {
   const nodes = await query(`
-    SELECT format('%s:%s', nodename, nodeport) AS "node", isactive AS "isActive", metadatasynced OR groupid = 0 AS "isSynced", answer.result,
+    SELECT format('%s:%s', nodename, nodeport) AS "node", format('citus_activate_node(%L, %s)', nodename, nodeport) AS "activation", isactive AS "isActive", metadatasynced OR groupid = 0 AS "isSynced", answer.result,
       CASE WHEN success THEN result::json END ->> 'version' AS "version", CASE WHEN success THEN result::json END ->> 'triggers' AS "triggers"
-    FROM pg_dist_node AS node JOIN run_command_on_all_nodes(
+    FROM pg_dist_node LEFT JOIN run_command_on_all_nodes(
       $$SELECT json_build_object('version', current_setting('citus.version'), 'triggers', current_setting('citus.enable_unsafe_triggers'))$$,
       give_warning_for_connection_errors => true) AS answer USING (nodeid)
-    ORDER BY nodeid`);
+    WHERE noderole = 'primary' ORDER BY nodeid`);
   return nodes.flatMap((each) => {
     const node = `Node ${each.node}`;
-    if (!each.isActive) return [`${node} is not active: add it back with SELECT citus_activate_node('<its host>', <its port>).`];
+    if (!each.isActive) return [`${node} is not active: add it back with SELECT ${each.activation}.`];
     if (each.version === null) return [`${node} does not answer: ${each.result}.`];
     return [
       ...(each.version === version ? [] : [`${node} runs Citus ${each.version}, the coordinator ${version}: upgrade them to the same version.`]),

@@ -254,6 +254,13 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
     expect(await distributionIssues(connection)).toEqual(beyond);
     for (const table of ["AuthIdLookup", "Copied"]) expect(await connection.query(`SELECT FROM "${table}"`)).toHaveLength(1);
 
+    await connection.script(`
+      BEGIN; UPDATE pg_dist_node SET isactive = false WHERE nodeport = ${node.port}; UPDATE pg_dist_node SET metadatasynced = false WHERE isactive AND groupid > 0`);
+    expect(await distributionIssues(connection)).toEqual([
+      `Node ${node.host} is not active: add it back with SELECT citus_activate_node('${node.hostname}', ${node.port}).`,
+      expect.stringMatching(/^Node \S+ lacks the latest metadata: run SELECT start_metadata_sync_to_all_nodes\(\)\.$/),
+    ]);
+    await connection.script("ROLLBACK");
     await connection.script(`DROP TABLE "New"; CREATE TABLE "New" (${key})`);
     await connection.script(`SELECT create_distributed_table('"New"', 'workspaceId', colocate_with => 'none')`);
     const misplaced = `"New" is distributed, but not by workspaceId together with "Workspace": restore a dump into a new database, and distribute that.`;
