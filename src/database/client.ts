@@ -12,7 +12,8 @@ import { ConnectionPool } from "./connection-pool.js";
 import type { ConnectionUsage } from "./database-metrics.js";
 import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
-import { type MigrationConnection, type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
+import { type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
+import type { MigrationConnection } from "./migration-connection.js";
 import { findPooler, type Pooler, settingIssues } from "./pooler.js";
 import { StatementNames, statementName } from "./statement-names.js";
 

@@ -1,4 +1,4 @@
-import type { MigrationConnection } from "./migrate.js";
+import type { MigrationConnection } from "./migration-connection.js";
 
 type Query = MigrationConnection["query"];
 

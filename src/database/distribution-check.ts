@@ -1,6 +1,7 @@
 import { clusterIssues } from "./cluster.js";
 import { describeMisplaced, isMisplaced, isUnfinished, localFunctions, readTables } from "./distribute.js";
-import { type MigrationConnection, migrationState, readMigrations } from "./migrate.js";
+import { migrationState, readMigrations } from "./migrate.js";
+import type { MigrationConnection } from "./migration-connection.js";
 
 type Query = MigrationConnection["query"];
 

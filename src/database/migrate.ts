@@ -4,13 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDistributed } from "./cluster.js";
 import { distributeTables } from "./distribute.js";
-
-/** A single connection: the statements of a migration run must not be distributed over a pool. */
-export interface MigrationConnection {
-  query(sql: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Runs a script of several statements. */
-  script(sql: string): Promise<void>;
-}
+import type { MigrationConnection } from "./migration-connection.js";
 
 interface Migration {
   name: string;

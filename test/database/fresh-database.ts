@@ -5,7 +5,8 @@ import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
-import { type MigrationConnection, migrationsDirectory } from "../../src/database/migrate.js";
+import { migrationsDirectory } from "../../src/database/migrate.js";
+import type { MigrationConnection } from "../../src/database/migration-connection.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
 import { freshData } from "../support/harness.js";
 

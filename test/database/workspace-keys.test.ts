@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type MigrationConnection, migrate } from "../../src/database/migrate.js";
+import { migrate } from "../../src/database/migrate.js";
+import type { MigrationConnection } from "../../src/database/migration-connection.js";
 import { emptyDatabase, migrationsBefore } from "./fresh-database.js";
 
 const migration = "20261122120000_workspace_keys";
