@@ -1,6 +1,7 @@
 import pg from "pg";
 import { permissions } from "../../src/access/permissions.js";
 import { migrateServer } from "../../src/database/client.js";
+import { createDatabase, dropDatabase } from "../support/databases.js";
 
 /** The size of the data set. The alerts are distributed evenly over its days. */
 export interface DatasetSize {
@@ -27,17 +28,16 @@ const sqlId = (kind: string, n: string) => `('0000000${kind}-0000-4000-8000-' ||
 /** The hexadecimal digit that identifies the kind of entity in an id. */
 export const idKinds = { workspace: "1", user: "2", facility: "3", camera: "4", rule: "5", area: "6" } as const;
 
-/** Creates a migrated database on a server. */
-export async function createBenchDatabase(server: string): Promise<{ url: string; drop: () => Promise<void> }> {
-  const name = `gateway_bench_${process.pid}`;
-  await runStatements(server, [`CREATE DATABASE ${name}`]);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await migrateServer(url.href);
-  return { url: url.href, drop: () => runStatements(server, [`DROP DATABASE ${name} WITH (FORCE)`]) };
+/** Creates a migrated database on a server, or on all nodes of a Citus cluster, where its tables are not yet distributed. */
+export async function createBenchDatabase(server: string, { isCluster = false } = {}): Promise<{ url: string; drop: () => Promise<void> }> {
+  const testServer = { url: server, prefix: `gateway_bench_${process.pid}`, isCluster };
+  const name = isCluster ? "cluster" : "server";
+  const url = await createDatabase(testServer, name);
+  await migrateServer(url);
+  return { url, drop: () => dropDatabase(testServer, name) };
 }
 
-async function runStatements(url: string, statements: string[]): Promise<void> {
+export async function runStatements(url: string, statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -95,6 +95,25 @@ export async function loadDataset(url: string, size: DatasetSize): Promise<void>
     ])),
     'ALTER TABLE "Alert" ENABLE TRIGGER USER',
     'SELECT "rebuildAlertCounts"()',
+    "VACUUM ANALYZE",
+  ]);
+}
+
+/** Adds workspaces with a facility, a camera and some alerts each; deterministic. */
+export async function addWorkspaces(url: string, count: number): Promise<void> {
+  const idOfRow = (kind: string) => `md5('${kind} of workspace ' || w)::uuid`;
+  const workspaces = `generate_series(1, ${count}) w`;
+  await runStatements(url, [
+    `INSERT INTO "Workspace" ("id", "name") SELECT ${idOfRow("key")}, 'Workspace ' || w FROM ${workspaces}`,
+    `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
+     SELECT ${idOfRow("facility")}, ${idOfRow("key")}, 'Facility', 'Europe/Istanbul', now() FROM ${workspaces}`,
+    `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "url", "streamType", "streamProtocol", "updatedAt")
+     SELECT ${idOfRow("camera")}, ${idOfRow("key")}, ${idOfRow("facility")}, 'Camera', 'rtsp://camera.example/1', 'DIRECT', 'RTSP', now()
+     FROM ${workspaces}`,
+    `INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "url", "thumbnailUrl", "imageDimensions", "storageClass")
+     SELECT md5('alert ' || n || ' of workspace ' || w)::uuid, ${idOfRow("key")}, ${idOfRow("facility")}, ${idOfRow("camera")}, 'NO_HELMET',
+       timestamptz '${datasetEnd.toISOString()}' - n * interval '1 hour', 'bench/alert.jpg', 'bench/alert-small.jpg', '{"width":1280,"height":720}', 'local'
+     FROM ${workspaces} CROSS JOIN generate_series(1, 100) n`,
     "VACUUM ANALYZE",
   ]);
 }

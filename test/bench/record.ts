@@ -5,7 +5,7 @@ import { datasetEnd, idKinds, idOf } from "./dataset.js";
 import { median } from "./measured-process.js";
 import type { Figure } from "./report.js";
 
-const rowsPerBatch = 500;
+export const rowsPerBatch = 500;
 const batchesPerRepetition = 10;
 /** The URL prefix that distinguishes the alerts of this case from those of the data set. */
 const detectorUrl = "https://detector.example/record/";
@@ -77,7 +77,10 @@ const insertSql = `INSERT INTO "Alert" (${columnNames}) SELECT ${columnNames} FR
 const mutation = "mutation Record($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
 
 /** Records alerts, and fails unless all of them are new. */
-export async function recordBatch({ gateway, authorization }: BenchRun, alerts: ReturnType<typeof alertOf>[]): Promise<void> {
+export async function recordBatch(
+  { gateway, authorization }: Pick<BenchRun, "gateway" | "authorization">,
+  alerts: ReturnType<typeof alertOf>[],
+): Promise<void> {
   const response = await fetch(`${gateway.url}/graphql`, {
     method: "POST",
     headers: { authorization, "content-type": "application/json" },

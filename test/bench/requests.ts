@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import pg from "pg";
 import type { BenchCase, BenchRun } from "./bench-case.js";
+import { cpuRatios, measureInTurns, round, Side, spread } from "./cpu-comparison.js";
 import { datasetEnd, idKinds, idOf } from "./dataset.js";
-import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
-import { cpuSeconds, MeasuredProcess, median, megabytes } from "./measured-process.js";
+import { type HttpRequest, sendRequests } from "./load.js";
+import { MeasuredProcess, median, megabytes } from "./measured-process.js";
+import { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
 const day = 86_400_000;
 
 /** A kind of request that is sent to the gateway, and its equivalent for the baseline server. */
-interface RequestCase {
+export interface RequestCase {
   description: string;
   /** Requests per repetition, enough for about two seconds. */
   requestCount: number;
@@ -51,7 +52,8 @@ function period(days: number, n: number): { start: number; end: number; filter: 
   return { start, end, filter: { start: new Date(start).toISOString(), end: new Date(end).toISOString() } };
 }
 
-const requestCaseDefinitions: Record<string, RequestCase> = {
+/** The kinds of requests, by name. */
+export const requestCaseDefinitions: Record<string, RequestCase> = {
   V1: {
     description: "one facility with 20 cameras, their rules and newest alerts, GraphQL",
     requestCount: 600,
@@ -172,9 +174,7 @@ export const requestCases: Record<string, BenchCase> = Object.fromEntries(
 
 /** Concurrent connections. */
 export const connections = 16;
-const distinctRequests = 160;
-/** Repetitions that are not measured, so that code is compiled and caches are full on both sides. */
-const warmUpRepetitions = 4;
+export const distinctRequests = 160;
 
 /** Requests of all kinds except the most expensive ones, alternating. */
 export function mixedRequests(authorization: string): HttpRequest[] {
@@ -196,15 +196,16 @@ async function compare(
   const requestPairs = Array.from({ length: distinctRequests }, (_, n) => requestFor(n));
   const headers = { authorization };
   const gatewayRequests = requestPairs.map((each) => ({ ...each.gateway, headers }));
+  const baselineRequests = requestPairs.map((each) => get(each.baseline));
+  const backends = await PostgresqlBackends.connect(run.database);
+  const otherBackends = await PostgresqlBackends.connect(run.otherDatabase ?? run.database);
+  const newSide = (server: MeasuredProcess, backends: PostgresqlBackends, requests: HttpRequest[]) =>
+    new Side(server, [backends], () => sendRequests(server.url, requests, { connections, amount: requestCount }));
   const sides = {
-    gateway: newSide(gateway, gatewayRequests),
-    baseline: newSide(
-      baseline,
-      requestPairs.map((each) => get(each.baseline)),
-    ),
-    ...(otherBuild && { "other build": newSide(otherBuild, gatewayRequests) }),
+    gateway: newSide(gateway, backends, gatewayRequests),
+    baseline: newSide(baseline, backends, baselineRequests),
+    ...(otherBuild && { "other build": newSide(otherBuild, otherBackends, gatewayRequests) }),
   };
-  const backends = await PostgresqlBackends.connect(run.database, run.otherDatabase ?? run.database);
   try {
     for (const { gateway: request, baseline: path } of requestPairs.slice(0, 3)) {
       const actual = normalize(comparableData((await fetchJson(gateway.url, request, headers)) as never));
@@ -212,18 +213,10 @@ async function compare(
       if (!isDeepStrictEqual(actual, expected))
         throw new Error(`${name}: the gateway gives\n${JSON.stringify(actual)}\nand the baseline\n${JSON.stringify(expected)}`);
     }
-    for (let repetition = -warmUpRepetitions; repetition < repetitions; repetition += 1) {
-      for (const { server, requests, loads, cpu } of Object.values(sides)) {
-        const before = { server: server.cpu, postgresql: await backends.cpu() };
-        const load = await sendRequests(server.url, requests, { connections, amount: requestCount });
-        const used = { server: server.cpu - before.server, postgresql: (await backends.cpu()) - before.postgresql };
-        if (repetition < 0) continue;
-        loads.push(load);
-        cpu.push({ server: used.server / requestCount, postgresql: used.postgresql / requestCount });
-      }
-    }
+    await measureInTurns(Object.values(sides), { units: requestCount, repetitions });
   } finally {
     await backends.close();
+    await otherBackends.close();
     await baseline.stop();
   }
   const figures: Figure[] = [
@@ -235,10 +228,10 @@ async function compare(
     },
   ];
   if (sides["other build"]) figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
-  for (const [side, { loads, cpu }] of Object.entries(sides)) {
-    const part = (name: keyof CpuSeconds) => round(median(cpu.map((each) => each[name])) * 1000);
+  for (const [side, measured] of Object.entries(sides)) {
+    const loads = measured.outcomes;
     figures.push(
-      { name: `${name}, ${side}: CPU of the server + PostgreSQL`, value: part("server"), unit: `+ ${part("postgresql")} ms` },
+      measured.cpuFigure(`${name}, ${side}: CPU of the server + PostgreSQL`),
       { name: `${name}, ${side}: requests per second`, value: Math.round(median(loads.map(({ rate }) => rate))), unit: "/s" },
       {
         name: `${name}, ${side}: p50, p99`,
@@ -251,39 +244,15 @@ async function compare(
   return figures;
 }
 
-/** CPU time per request. */
-interface CpuSeconds {
-  server: number;
-  postgresql: number;
-}
-
-/** A server under load, and the results of each repetition. */
-interface Side {
-  server: MeasuredProcess;
-  requests: HttpRequest[];
-  loads: LoadResult[];
-  cpu: CpuSeconds[];
-}
-
-const newSide = (server: MeasuredProcess, requests: HttpRequest[]): Side => ({ server, requests, loads: [], cpu: [] });
-
-/** The ratio per repetition, because the speed of the machine varies over time but affects both sides. */
-function cpuRatios(side: Side, other: Side): number[] {
-  const total = ({ server, postgresql }: CpuSeconds) => server + postgresql;
-  return side.cpu.map((each, repetition) => total(each) / total(other.cpu[repetition] as CpuSeconds));
-}
-
-/** With seven repetitions, the median lies between the second-lowest and the second-highest ratio with a probability of 7/8. */
 function comparisonOfBuilds(name: string, ratios: number[]): Figure[] {
-  const sorted = ratios.toSorted((one, other) => one - other);
-  const [low, high] = [sorted[1] ?? Number.NaN, sorted.at(-2) ?? Number.NaN].map(round) as [number, number];
+  const { low, high } = spread(ratios);
   return [
     { name: `${name}: CPU relative to the other build`, value: round(median(ratios)), unit: `× (${low} to ${high})` },
     { name: `${name}: CPU relative to the other build, lower end`, value: low, unit: "×", atMost: 1.05 },
   ];
 }
 
-async function fetchJson(url: string, { method, path, body }: HttpRequest, headers: Record<string, string>): Promise<unknown> {
+export async function fetchJson(url: string, { method, path, body }: HttpRequest, headers: Record<string, string>): Promise<unknown> {
   const response = await fetch(url + path, {
     method,
     headers: { ...headers, "content-type": "application/json" },
@@ -293,8 +262,8 @@ async function fetchJson(url: string, { method, path, body }: HttpRequest, heade
   return response.json();
 }
 
-/** Removes the differences between both sides: link signatures, time formats, time zone offsets and the case of enum values. */
-function normalize(response: unknown): unknown {
+/** Removes the differences between two sides: link signatures, time formats, time zone offsets and the case of enum values. */
+export function normalize(response: unknown): unknown {
   return JSON.parse(JSON.stringify(response), (key, value) => {
     if (typeof value !== "string") return value;
     if (key === "url" || key === "imageLink") return value.replace(/^.*\/files\/|\?.*$/g, "");
@@ -305,39 +274,3 @@ function normalize(response: unknown): unknown {
     return value;
   });
 }
-
-/** The PostgreSQL backend processes of two databases of a server, which may be the same. */
-class PostgresqlBackends {
-  readonly #client: pg.Client;
-
-  readonly #names: string[];
-
-  private constructor(client: pg.Client, names: string[]) {
-    this.#client = client;
-    this.#names = names;
-  }
-
-  static async connect(database: string, other: string): Promise<PostgresqlBackends> {
-    const client = new pg.Client({ connectionString: database });
-    await client.connect();
-    return new PostgresqlBackends(
-      client,
-      [database, other].map((url) => new URL(url).pathname.slice(1)),
-    );
-  }
-
-  /** The CPU seconds they have used so far. */
-  async cpu(): Promise<number> {
-    const { rows } = await this.#client.query<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE datname = ANY($1::text[]) AND pid <> pg_backend_pid() AND backend_type = 'client backend'",
-      [this.#names],
-    );
-    return rows.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
-  }
-
-  close(): Promise<void> {
-    return this.#client.end();
-  }
-}
-
-const round = (value: number) => Math.round(value * 100) / 100;

@@ -91,7 +91,7 @@ async function dropDistributedDatabase(coordinator: string, name: string): Promi
 }
 
 /** The addresses of the nodes, the coordinator's first, with the database of the given one. */
-async function nodesOf(coordinator: string): Promise<string[]> {
+export async function nodesOf(coordinator: string): Promise<string[]> {
   const rows = await onServer(coordinator, `SELECT nodename AS "host", nodeport AS "port" FROM pg_dist_node ORDER BY groupid`);
   return rows.map(({ host, port }) => {
     const url = new URL(coordinator);
