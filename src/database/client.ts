@@ -9,6 +9,7 @@ import { DisposerStack } from "../platform/disposer-stack.js";
 import { clusterIssues } from "./cluster.js";
 import { Connection } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
+import { withConstantWorkspace } from "./constant-workspace.js";
 import type { ConnectionUsage } from "./database-metrics.js";
 import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
@@ -64,15 +65,16 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 }
 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
-  const pool = await openPool(settings, observers);
+  const { pool, isCluster } = await openPool(settings, observers);
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string) => (await pool.query({ text, name: statementName(text) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
   const prisma = createClient(new PrismaPg(pool), observers);
   return {
     prisma,
-    read: async <Row>({ text, values }: Prisma.Sql) => {
-      observers.onStatement?.(text);
+    read: async <Row>(statement: Prisma.Sql) => {
+      observers.onStatement?.(statement.text);
+      const { text, values } = isCluster ? withConstantWorkspace(statement) : statement;
       const name = names.of(text);
       return (await pool.query({ text, values: [...values], ...(name && { name }) })).rows as Row[];
     },
@@ -91,7 +93,10 @@ const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.Model
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
 
 /** Opens the pool, unless statements would fail over its connections or return something else than asked for, or events would be lost. */
-async function openPool(settings: ServerSettings, { onStatementEnd, onConnectionLost }: Observers): Promise<ConnectionPool> {
+async function openPool(
+  settings: ServerSettings,
+  { onStatementEnd, onConnectionLost }: Observers,
+): Promise<{ pool: ConnectionPool; isCluster: boolean }> {
   const { url, poolSize, connectTimeoutMs, statementTimeoutMs, listenUrl = url } = settings;
   const pooler = await poolerAt(settings, "DATABASE_URL");
   const refusals: string[] = [];
@@ -108,13 +113,15 @@ async function openPool(settings: ServerSettings, { onStatementEnd, onConnection
   const pool = new ConnectionPool(config, { size: poolSize, statementTimeoutMs, isBehindPooler: pooler !== undefined, onStatementEnd });
   pool.on("error", onConnectionLost);
   let issues: string[];
+  let isCluster: boolean;
   try {
     issues = await settingIssues(pool, statementTimeoutMs);
+    isCluster = (await pool.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)).rowCount === 1;
   } catch (error) {
     await pool.end();
     throw connectionError(url, error, "DATABASE_URL");
   }
-  if (issues.length === 0) return pool;
+  if (issues.length === 0) return { pool, isCluster };
   await pool.end();
   throw new Error(`The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`);
 }
