@@ -139,7 +139,7 @@ function recording(authorization: string): Work {
 function sending({ description, requestCount, requestFor }: RequestCase, authorization: string): Work {
   const headers = { authorization };
   const requests = Array.from({ length: distinctRequests }, (_, n) => ({ ...requestFor(n).gateway, headers }));
-  const units = Math.ceil(requestCount / 2);
+  const units = Math.ceil(requestCount / 3);
   return {
     unit: description,
     units,
