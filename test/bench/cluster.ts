@@ -139,11 +139,10 @@ function recording(authorization: string): Work {
 function sending({ description, requestCount, requestFor }: RequestCase, authorization: string): Work {
   const headers = { authorization };
   const requests = Array.from({ length: distinctRequests }, (_, n) => ({ ...requestFor(n).gateway, headers }));
-  const units = Math.ceil(requestCount / 3);
   return {
     unit: description,
-    units,
-    run: ({ url }) => sendRequests(url, requests, { connections, amount: units }),
+    units: requestCount,
+    run: ({ url }) => sendRequests(url, requests, { connections, amount: requestCount }),
     sample: async ({ url }) => {
       const answers: unknown[] = [];
       for (const request of requests.slice(0, 5)) answers.push(normalize(await fetchJson(url, request, headers)));
@@ -171,6 +170,7 @@ async function explain(name: string, work: Work, cluster: GatewaySettings): Prom
   }
   for (const [sql, counts] of statements) console.error(`  Task Count: ${counts.join(", ") || "none"}: ${sql.slice(0, 120)}`);
   const distributed = [...statements.values()].filter(({ length }) => length > 0);
+  if (distributed.length === 0) throw new Error(`${name}: no statement was for the nodes`);
   return { name: `${name}: kinds of statements on the cluster, each with Task Count: 1`, value: distributed.length, unit: "" };
 }
 
