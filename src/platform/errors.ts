@@ -130,11 +130,28 @@ const unavailableCodes = new Set([
   "57P02",
   "57P03",
 ]);
-const unavailableMessages =
-  /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database|no space left on device|disk quota exceeded/i;
+/** The last four are what Citus says, without a code of its own, of a node that is lost in the middle of a transaction. */
+const unavailableMessages = new RegExp(
+  [
+    "connection terminated",
+    "timeout exceeded when trying to connect",
+    "server has closed the connection",
+    "can't reach database",
+    "no space left on device",
+    "disk quota exceeded",
+    "server closed the connection unexpectedly",
+    "could not commit transaction for shard",
+    "failure on connection marked as essential",
+    "execution cannot recover from multiple connection failures",
+  ].join("|"),
+  "i",
+);
 
-/** Whether an error means that the database is down, not migrated or in conflict, or that it or a disk is full, so that a later retry may succeed. */
-function isUnavailable(error: unknown): boolean {
+/**
+ * Whether an error means that the database, or a node of it, is down, not migrated or in conflict, or that it or a disk is full, so that a
+ * later retry may succeed.
+ */
+export function isUnavailable(error: unknown): boolean {
   for (let cause = error, depth = 0; cause && depth < 6; depth += 1) {
     const { code, originalCode, message, cause: next, meta } = cause as Record<string, unknown>;
     if (unavailableCodes.has(String(code)) || unavailableCodes.has(String(originalCode))) return true;
