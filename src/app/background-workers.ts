@@ -1,5 +1,6 @@
 import { deliverStreamRequests } from "../camera/stream-request-delivery.js";
 import { Autovacuum } from "../database/autovacuum.js";
+import { workspaceList } from "../database/workspace-list.js";
 import { OfflineFacilities } from "../delivery/offline-facilities.js";
 import type { Tracing } from "../platform/tracing.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
@@ -23,15 +24,16 @@ export function addBackgroundWorkers(
 ): void {
   const { database, workers, objectRemoval } = infrastructure;
   const { prisma } = database;
+  const workspaces = workspaceList(prisma);
   const purge = async (step: Promise<StepOutcome>): Promise<StepOutcome> => {
     const outcome = await step;
     // The pictures of purged rows are scheduled for deletion.
     if (outcome === "more") objectRemoval.wake();
     return outcome;
   };
-  const cameraTurns = new WorkspaceTurns();
+  const cameraTurns = new WorkspaceTurns(workspaces);
   workers.add(new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, cameraTurns, now())), log));
-  const uploadTurns = new WorkspaceTurns();
+  const uploadTurns = new WorkspaceTurns(workspaces);
   workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, uploadTurns, now())), log));
   const oldDeliveries = new WorkspaceRounds(prisma, now, (workspaceId, time) => purgeOldDeliveries(prisma, workspaceId, time));
   workers.add(new Worker("purging old deliveries", () => oldDeliveries.step(), log));
@@ -46,7 +48,7 @@ export function addBackgroundWorkers(
   const url = environment.FEED_SERVER_URL;
   if (!url) return;
   const server = { url, publicUrl, shutdownSignal: shutdown.signal, tracing, log };
-  const delivery = { prisma, server, turns: new WorkspaceTurns(), now };
+  const delivery = { prisma, server, turns: new WorkspaceTurns(workspaces), now };
   workers.add(new Worker("delivering stream requests", () => deliverStreamRequests(delivery), log));
 }
 

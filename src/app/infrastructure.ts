@@ -3,6 +3,7 @@ import { Registry } from "prom-client";
 import { connectionConfig, type DatabaseSettings, openDatabase } from "../database/client.js";
 import { Connection } from "../database/connection.js";
 import { addConnectionMetrics, statementTimes } from "../database/database-metrics.js";
+import { workspaceList } from "../database/workspace-list.js";
 import type { Environment } from "../environment.js";
 import type { ChannelEmitter, EventChannel } from "../events/event-channel.js";
 import { EventHub } from "../events/event-hub.js";
@@ -45,7 +46,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => workers.close());
   const store = await openStore(environment, temporary);
   disposers.defer(() => store.close());
-  const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(), now };
+  const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(workspaceList(database.prisma)), now };
   const objectRemoval = new Worker("deleting stored objects", () => removeObjects(removal), log);
   workers.add(objectRemoval);
   return { tokens, database, redis, events, temporary, store, workers, objectRemoval, registry };

@@ -53,27 +53,35 @@ export async function deliverStreamRequests(dependencies: DeliveryDependencies):
 
 /** When the next request is due; "locked" for one that is due now, and that others deliver if it cannot be claimed. */
 async function nextDelivery({ prisma, now }: DeliveryDependencies): Promise<StepOutcome> {
-  const next = await prisma.streamRequest.findFirst({
+  const next = prisma.streamRequest.findFirst({
     where: { nextDeliveryAt: { not: null } },
     orderBy: { nextDeliveryAt: "asc" },
     select: { nextDeliveryAt: true },
   });
-  return untilDue(next?.nextDeliveryAt, now());
+  return untilDue(
+    next.then((first) => first?.nextDeliveryAt),
+    now(),
+  );
 }
 
 /** Claims a batch, of as many workspaces as it takes. */
 async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promise<StreamRequest[]> {
   const due: StreamRequest[] = [];
   for (let hasMore = true; hasMore && due.length < batchSize; ) {
-    const claimed = await turns.claim(
+    const claim = turns.claim(
       (following) =>
         prisma.streamRequest.findFirst({
           where: { workspaceId: following, nextDeliveryAt: { lte: now() } },
           orderBy: { workspaceId: "asc" },
           select: { workspaceId: true },
         }),
-      (workspaceId) => claim(prisma, workspaceId, now(), batchSize - due.length),
+      (workspaceId) => claimDue(prisma, workspaceId, now(), batchSize - due.length),
     );
+    // What is claimed already is delivered, whatever fails.
+    const claimed = await claim.catch((error): StreamRequest[] => {
+      if (due.length === 0) throw error;
+      return [];
+    });
     due.push(...claimed);
     hasMore = claimed.length > 0;
   }
@@ -84,7 +92,7 @@ async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promi
  * Leases due requests of a workspace, so that no other instance delivers them meanwhile. They are selected as an array, since
  * PostgreSQL may run a subquery in IN once for each row, and then its LIMIT limits nothing.
  */
-async function claim(prisma: PrismaClient, workspaceId: string, now: Date, limit: number): Promise<StreamRequest[]> {
+async function claimDue(prisma: PrismaClient, workspaceId: string, now: Date, limit: number): Promise<StreamRequest[]> {
   await prisma.streamRequest.updateMany({
     where: {
       workspaceId,

@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { workspaceList } from "../database/workspace-list.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
 import type { TraceHeaders, Tracing } from "../platform/tracing.js";
@@ -54,7 +55,7 @@ const maxStatements = 3;
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
   readonly #places = new DeliveryPlaces();
-  readonly #turns = new WorkspaceTurns();
+  readonly #turns: WorkspaceTurns;
   readonly #statement = pLimit(maxStatements);
   readonly #runs = new Set<Promise<void>>();
   readonly #abort = new AbortController();
@@ -67,6 +68,7 @@ export class DeliveryDispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#turns = new WorkspaceTurns(workspaceList(options.prisma));
   }
 
   /** Calls a function when places have become free. */
@@ -92,7 +94,7 @@ export class DeliveryDispatcher {
         found = await workspaceWithDeliveries(prisma, following, [...this.#waiting.keys()]);
         return found as { workspaceId: string } | null;
       },
-      (workspaceId) => this.#claim(workspaceId),
+      (workspaceId) => this.#claimUnlessWaiting(workspaceId),
     );
     for (const run of claimed) this.#start(run);
     // The turns end after some tries, or when there is nobody left.
@@ -107,6 +109,17 @@ export class DeliveryDispatcher {
     const timer = setTimeout(() => this.#abort.abort(), closingMs);
     await Promise.all(this.#runs);
     clearTimeout(timer);
+  }
+
+  /** Where all workspaces are tried, those that wait are among them. One that cannot be reached waits as well. */
+  async #claimUnlessWaiting(workspaceId: string): Promise<DeliveryRun[]> {
+    if (this.#waiting.has(workspaceId)) return [];
+    try {
+      return await this.#claim(workspaceId);
+    } catch (error) {
+      this.#waiting.set(workspaceId, { until: this.#options.now().getTime() + pollIntervalMs, hasNoPlace: false });
+      throw error;
+    }
   }
 
   /** Takes places for due queues of a workspace, and claims the queues; those of one host share its places. */

@@ -24,7 +24,8 @@ const timeouts = { maxWait: 10_000, timeout: 30_000 };
 /** Marks facilities that have been offline for ten minutes, once for all instances, and owes the news to the addresses of their cameras. */
 export class OfflineFacilities {
   readonly #options: OfflineFacilitiesOptions;
-  readonly #turns = new WorkspaceTurns();
+  /** Lists nobody: while a node is away, its facilities could not be heard, and this waits until it is back. */
+  readonly #turns = new WorkspaceTurns(async () => []);
   readonly #silenceMs: number;
   /** Since when heartbeats could be recorded: before, while the gateway or its database was away, silence says nothing. */
   #listeningSince: Date;

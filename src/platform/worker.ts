@@ -1,3 +1,4 @@
+import { isUnavailable } from "./errors.js";
 import type { Logger } from "./log.js";
 import { type Backoff, retryDelay } from "./retry-delay.js";
 
@@ -9,8 +10,15 @@ const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
  */
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
-/** The outcome of a step that finds the next item due at a time, if there is one: one that is due already must be locked if it was not taken. */
-export function untilDue(dueAt: Date | null | undefined, now: Date): StepOutcome {
+/**
+ * The outcome of a step that looks for the time at which the next item is due, if there is one: one that is due already must be locked if
+ * it was not taken. While a node of the database is away, nobody knows, and so it may be due.
+ */
+export async function untilDue(next: Promise<Date | null | undefined>, now: Date): Promise<StepOutcome> {
+  const dueAt = await next.catch((error) => {
+    if (isUnavailable(error)) return now;
+    throw error;
+  });
   if (!dueAt) return "nothing";
   return dueAt > now ? { dueInMs: dueAt.getTime() - now.getTime() } : "locked";
 }
@@ -24,6 +32,8 @@ export class Worker {
   #awake = false;
   #closed = false;
   #failures = 0;
+  /** The failure that was logged last. */
+  #reported: { message: string; at: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** `step` does a bounded amount of work. */
@@ -69,9 +79,17 @@ export class Worker {
         if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
     } catch (error) {
-      this.#log.warn({ err: error }, `${this.#name} failed and will be retried`);
+      this.#report(error as Error);
       this.#tryLater();
     }
+  }
+
+  /** Once a minute at most while the reason is the same: events may wake a worker many times a second. */
+  #report(error: Error): void {
+    const now = performance.now();
+    if (this.#reported?.message === error.message && now < this.#reported.at + backoff.maxMs) return;
+    this.#reported = { message: error.message, at: now };
+    this.#log.warn({ err: error }, `${this.#name} failed and will be retried`);
   }
 
   #tryLater(): void {

@@ -7,8 +7,11 @@ const batchSize = 500;
 
 /** Deletes a batch of a workspace's expired uploads that no alert uses, with their pictures. Instances share the work. */
 export async function purgeUnusedAlertUploads(prisma: PrismaClient, turns: WorkspaceTurns, now: Date): Promise<StepOutcome> {
-  const next = await prisma.alertUpload.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
-  const outcome = untilDue(next?.dueAt, now);
+  const next = prisma.alertUpload.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
+  const outcome = await untilDue(
+    next.then((first) => first?.dueAt),
+    now,
+  );
   if (outcome !== "locked") return outcome;
   const purged = await turns.claim(
     (following) =>

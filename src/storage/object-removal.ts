@@ -70,8 +70,11 @@ export interface ObjectRemovalDependencies {
 /** Deletes a batch of the objects of a workspace whose deletion is due. Safe to repeat after a crash. */
 export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
   const { prisma, store, now } = dependencies;
-  const next = await prisma.objectRemoval.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
-  const outcome = untilDue(next?.dueAt, now());
+  const next = prisma.objectRemoval.findFirst({ orderBy: { dueAt: "asc" }, select: { dueAt: true } });
+  const outcome = await untilDue(
+    next.then((first) => first?.dueAt),
+    now(),
+  );
   if (outcome !== "locked") return outcome;
   // Objects that were never tried come first, so that objects that cannot be deleted do not block those of any workspace.
   const claimed = (await claimInTurn("new", dependencies)) ?? (await claimInTurn("tried before", dependencies)) ?? [];

@@ -1,10 +1,10 @@
 // Runs once: no database is involved.
-import { expect, it } from "vitest";
-import { WorkspaceTurns } from "../../src/platform/workspace-turns.js";
+import { describe, expect, it } from "vitest";
+import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/platform/workspace-turns.js";
 
 /** Work of several workspaces, of which a claim takes one piece. */
 class Backlog {
-  readonly #turns = new WorkspaceTurns();
+  readonly #turns = new WorkspaceTurns(async () => []);
   /** Which workspaces were asked for work. */
   readonly asked: string[] = [];
 
@@ -65,4 +65,33 @@ it("a hundred workspaces at most are tried at once, and the next ones the next t
   const ids = Array.from({ length: 150 }, (_, n) => `w${String(n).padStart(3, "0")}`);
   const backlog = new Backlog(Object.fromEntries(ids.map((id) => [id, 1])), ids.slice(0, 120));
   expect(await backlog.take(2)).toEqual([undefined, "w120"]);
+});
+
+describe("while a node is away, so that nobody can say where there is work", () => {
+  const away = () => Object.assign(new Error("connection to the remote node failed"), { code: "08006" });
+  const fail = () => Promise.reject(away());
+  const ids = ["a", "b", "c", "d"];
+  const list = async (following: FollowingWorkspaces) =>
+    ids.filter((id) => ("gt" in following ? id > following.gt : id >= following.gte)).slice(0, 2);
+
+  it("every workspace is tried in its turn, and those on the node are passed over", async () => {
+    const turns = new WorkspaceTurns(list);
+    const claim = async (id: string) => (id === "b" ? fail() : id === "a" ? [] : [id]);
+    expect([await turns.claim(fail, claim), await turns.claim(fail, claim), await turns.claim(fail, claim)]).toEqual([["c"], ["d"], ["c"]]);
+  });
+
+  it("the failure is reported once there is nothing left to claim", async () => {
+    const asked: string[] = [];
+    const claim = async (id: string) => {
+      asked.push(id);
+      return [];
+    };
+    await expect(new WorkspaceTurns(list).claim(fail, claim)).rejects.toThrow("connection to the remote node failed");
+    expect(asked).toEqual(ids);
+  });
+
+  it("any other failure of a claim is not passed over", async () => {
+    const claim = () => Promise.reject(new Error("out of order"));
+    await expect(new WorkspaceTurns(list).claim(fail, claim)).rejects.toThrow("out of order");
+  });
 });
