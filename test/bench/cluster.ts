@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { distributeTables } from "../../src/database/distribute.js";
+import { distributeServer } from "../../src/database/client.js";
 import { nodesOf, onServer } from "../support/databases.js";
 import { cpuRatios, measureInTurns, round, Side, spread } from "./cpu-comparison.js";
 import { addWorkspaces, createBenchDatabase, type DatasetSize, idKinds, idOf, loadDataset, runStatements } from "./dataset.js";
@@ -88,7 +88,7 @@ async function distribute(url: string): Promise<void> {
   console.error("Distributing the tables");
   // The databases of tests have few shards; this one has as many as a cluster's tables have by default.
   await runStatements(url, [`ALTER DATABASE "${new URL(url).pathname.slice(1)}" RESET citus.shard_count`]);
-  await distributeTables(url);
+  await distributeServer(url);
   await runStatements(url, ["VACUUM ANALYZE"]);
 }
 

@@ -5,8 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { migrateServer } from "../../src/database/client.js";
-import { distributeTables } from "../../src/database/distribute.js";
+import { distributeServer, migrateServer } from "../../src/database/client.js";
 import { toServiceError } from "../../src/platform/errors.js";
 import { WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { countDifferences, Recorder, recordAlerts } from "../ingestion/recorder.js";
@@ -151,7 +150,7 @@ describe.runIf(isCluster && citusInstallation)("a worker node that is killed and
   beforeAll(async () => {
     cluster = await CitusCluster.start();
     await migrateServer(cluster.url);
-    await distributeTables(cluster.url);
+    await distributeServer(cluster.url);
     directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
     receiver = await WebhookReceiver.start();
     feedServer = await startFeedServer();

@@ -1,7 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { type Database, migrateServer, openDatabase } from "../../src/database/client.js";
+import { type Database, distributeServer, migrateServer, openDatabase } from "../../src/database/client.js";
 import { withConstantWorkspace } from "../../src/database/constant-workspace.js";
-import { distributeTables } from "../../src/database/distribute.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { onServer } from "../support/databases.js";
 import { emptyServerDatabase } from "./fresh-database.js";
@@ -13,7 +12,7 @@ const [one, other] = ["d0000000-0000-4000-8000-000000000001", "d0000000-0000-400
 async function openWithWorkspaces(): Promise<Database> {
   const url = await emptyServerDatabase();
   await migrateServer(url);
-  if (server?.isCluster) await distributeTables(url);
+  if (server?.isCluster) await distributeServer(url);
   await onServer(url, `INSERT INTO "Workspace" ("id", "name") VALUES ('${one}', 'One'), ('${other}', 'Other')`);
   await onServer(
     url,
