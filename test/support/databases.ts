@@ -14,7 +14,7 @@ export async function createDatabase(server: TestServer, name: string, template?
   const source = template && `${server.prefix}_${template}`;
   if (!server.isCluster) await copyDatabase(server.url, database, source);
   // What Citus knows of a database is in the database itself, on each node.
-  else if (source) for (const node of await nodesOf(server.url)) await copyDatabase(node, database, source);
+  else if (source) await Promise.all((await nodesOf(server.url)).map((node) => copyDatabase(node, database, source)));
   else await createOnCluster(server.url, database);
   return at(server.url, database);
 }
@@ -75,8 +75,8 @@ async function createOnNodes(coordinator: string, name: string): Promise<void> {
   for (const node of nodes) {
     await copyDatabase(node, name);
     await onServer(at(node, name), "CREATE EXTENSION citus");
-    // Each shard is a table: the default of 32 would make hundreds.
-    await onServer(node, `ALTER DATABASE "${name}" SET citus.shard_count = 4`);
+    // Each shard is a table: the default of 32 would make hundreds. With two, each worker node has one.
+    await onServer(node, `ALTER DATABASE "${name}" SET citus.shard_count = 2`);
   }
   for (const [index, node] of nodes.entries()) {
     const { hostname, port } = new URL(node);
@@ -87,7 +87,8 @@ async function createOnNodes(coordinator: string, name: string): Promise<void> {
 
 /** Drops a database on all nodes. */
 async function dropDistributedDatabase(coordinator: string, name: string): Promise<void> {
-  for (const node of await nodesOf(coordinator)) await onServer(node, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  const nodes = await nodesOf(coordinator);
+  await Promise.all(nodes.map((node) => onServer(node, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)));
 }
 
 /** The addresses of the nodes, the coordinator's first, with the database of the given one. */
