@@ -1,4 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
+import { identifier } from "../reading/identifier.js";
 import type { AlertFilter } from "./alert.input.js";
 
 /** The SQL conditions of a filter, each on the alias `item`. */
@@ -11,8 +12,8 @@ export function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
 export function placeConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
   if (filter.facilityId != null) conditions.push(Prisma.sql`item."facilityId" = ${filter.facilityId}::uuid`);
-  if (filter.facilityIds != null) conditions.push(Prisma.sql`item."facilityId" = ANY(${filter.facilityIds}::uuid[])`);
-  if (filter.cameraIds != null) conditions.push(Prisma.sql`item."cameraId" = ANY(${filter.cameraIds}::uuid[])`);
+  if (filter.facilityIds != null) conditions.push(isAmong("facilityId", filter.facilityIds, "uuid"));
+  if (filter.cameraIds != null) conditions.push(isAmong("cameraId", filter.cameraIds, "uuid"));
   return conditions;
 }
 
@@ -22,20 +23,38 @@ export type AlertKinds = Pick<AlertFilter, "types" | "severities">;
 /** The conditions on type and severity. */
 export function kindConditionsOf(filter: AlertKinds): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
-  if (filter.types != null) conditions.push(Prisma.sql`item."name" = ANY(${filter.types}::text[])`);
-  if (filter.severities != null) conditions.push(Prisma.sql`item."severity" = ANY(${filter.severities}::text[])`);
+  if (filter.types != null) conditions.push(isAmong("name", filter.types, "text"));
+  if (filter.severities != null) conditions.push(isAmong("severity", filter.severities, "text"));
   return conditions;
 }
 
 /** The conditions on all other columns. */
 export function markConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
-  if (filter.bookmark != null) conditions.push(Prisma.sql`item."bookmark" = ${filter.bookmark}::boolean`);
-  if (filter.falsePositive != null) conditions.push(Prisma.sql`item."falsePositive" = ANY(${filter.falsePositive}::boolean[])`);
+  if (filter.bookmark != null) conditions.push(is(filter.bookmark, Prisma.sql`item."bookmark"`));
+  if (filter.falsePositive != null) {
+    const [value, ...others] = filter.falsePositive;
+    const column = Prisma.sql`item."falsePositive"`;
+    conditions.push(value !== undefined && others.length === 0 ? is(value, column) : Prisma.sql`${column} = ANY(${filter.falsePositive}::boolean[])`);
+  }
   if (filter.observation != null) conditions.push(Prisma.sql`item."observation" = ${filter.observation}::boolean`);
-  if (filter.acknowledged != null) conditions.push(Prisma.sql`(item."acknowledgedAt" IS NOT NULL) = ${filter.acknowledged}::boolean`);
+  if (filter.acknowledged != null) conditions.push(is(filter.acknowledged, Prisma.sql`item."acknowledgedAt" IS NOT NULL`));
   if (filter.areaId != null) conditions.push(Prisma.sql`${filter.areaId}::uuid = ANY(item."areaIds")`);
   if (filter.areaIds != null) conditions.push(Prisma.sql`item."areaIds" && ${filter.areaIds}::uuid[]`);
-  if (filter.alertRuleIds != null) conditions.push(Prisma.sql`item."alertRuleId" = ANY(${filter.alertRuleIds}::uuid[])`);
+  if (filter.alertRuleIds != null) conditions.push(isAmong("alertRuleId", filter.alertRuleIds, "uuid"));
   return conditions;
+}
+
+/** The condition that a mark is set or is not. Without a parameter, so that plans for any parameters may use the index of the alerts that have it. */
+const is = (value: boolean, mark: Prisma.Sql): Prisma.Sql => (value ? mark : Prisma.sql`NOT (${mark})`);
+
+/**
+ * The condition that a column has one of the values. A single one is compared by itself: an index in whose order the rows of several
+ * values lie one after the other does not have them in the order of the list, so that all would be read for its first page.
+ */
+function isAmong(column: string, values: readonly string[], type: "uuid" | "text"): Prisma.Sql {
+  const [value] = values;
+  return values.length === 1
+    ? Prisma.sql`item.${identifier(column)} = ${value}::${Prisma.raw(type)}`
+    : Prisma.sql`item.${identifier(column)} = ANY(${values}::${Prisma.raw(type)}[])`;
 }

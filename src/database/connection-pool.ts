@@ -14,6 +14,12 @@ const answerMs = 2_000;
 const closeTimeoutMs = 2_000;
 const idleTimeoutMs = 10_000;
 
+/**
+ * The server compiles no statements: it would do so each time that one runs, and for those that it estimates to be costly this took
+ * more than they did, such as 100 ms for statistics beside ten million alerts.
+ */
+const sessionSettings = { jit: "off" };
+
 interface PoolSettings {
   size: number;
   /** With 0, statements may take as long as they like. */
@@ -54,7 +60,7 @@ export class ConnectionPool extends pg.Pool {
       ...config,
       max: size,
       Client: Connection,
-      ...(!isBehindPooler && timeouts),
+      ...(!isBehindPooler && { ...timeouts, sessionSettings }),
       // Before they would be taken for dead.
       idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
     });

@@ -6,6 +6,11 @@ const lateMs = 2_000;
 /** How long the server has to confirm that a connection ends. */
 const closeTimeoutMs = 2_000;
 
+/** How to connect, and settings of the session, which only a server itself takes this way: poolers refuse them. */
+interface ConnectionConfig extends pg.ClientConfig {
+  sessionSettings?: Readonly<Record<string, string>>;
+}
+
 /** A connection to a PostgreSQL server that need not wait forever if the server has gone away without closing it. */
 export class Connection extends pg.Client {
   /** The server's process for this connection; if there is a PgBouncer in between, a number of its own. */
@@ -17,7 +22,7 @@ export class Connection extends pg.Client {
   /** Told how long each statement took, in milliseconds. */
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(config?: ConnectionConfig) {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
@@ -25,7 +30,7 @@ export class Connection extends pg.Client {
     const startupParameters = startup.getStartupConf.bind(this);
     // Prisma's adapters exchange timestamps with the database without their time zone. PgBouncer hands on this parameter, but not
     // `options`. It takes precedence over those and over the settings of the role and the database.
-    startup.getStartupConf = () => ({ ...startupParameters(), TimeZone: "UTC" });
+    startup.getStartupConf = () => ({ ...startupParameters(), ...config?.sessionSettings, TimeZone: "UTC" });
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     this.query = ((...parameters: unknown[]) => {
       const sentAt = performance.now();

@@ -224,3 +224,8 @@ describe.runIf(server)("connections that the server terminates", () => {
     expect((await send()).errors).toBeUndefined();
   });
 });
+
+it.runIf(server)("has the server compile no statements", async () => {
+  const gateway = await gatewayForTest({ seed: "none", environment: await dataForTest() });
+  expect(await gateway.prisma.$queryRaw`SHOW jit`).toEqual([{ jit: "off" }]);
+});
