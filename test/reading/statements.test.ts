@@ -74,6 +74,8 @@ const operations: Record<string, () => string> = {
   "page of alerts with pageInfo": () =>
     `{ alerts(first: 20, after: "${cursor}", filter: ${filter}) { nodes { name } pageInfo { hasNextPage hasPreviousPage } } }`,
   "page of alerts at an offset": () => `{ alerts(first: 20, offset: 40, filter: ${filter}) { nodes { name localCreatedAt annotatedUrl } } }`,
+  "page of marked alerts of a camera": () =>
+    `{ alerts(first: 20, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", cameraIds: ["${cameraId}"], bookmark: true, falsePositive: [false], acknowledged: false }) { nodes { name } } }`,
   "total count": () => "{ workspace { alerts { totalCount } } }",
   "total count of a period": () => `{ alerts(filter: ${filter}) { totalCount } }`,
   "alert counts by week": () => `{ facilities { alertCounts(filter: ${filter}, aggregate: WEEK) { key count } } }`,

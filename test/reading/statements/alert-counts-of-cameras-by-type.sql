@@ -59,7 +59,7 @@ FROM (
       FROM "AlertDayKindCount"
       WHERE "workspaceId" = $9::uuid
     ) AS item
-    WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" AND item."cameraId" = ANY($10::uuid[]) AND item."name" = ANY($11::text[])
+    WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" AND item."cameraId" = ANY($10::uuid[]) AND item."name" = $11::text
     GROUP BY "parentId","key"
   ) AS counted
   UNION ALL
@@ -73,7 +73,7 @@ FROM (
       FROM "Alert"
       WHERE "workspaceId" = $15::uuid
     ) AS item
-    WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" AND item."cameraId" = ANY($16::uuid[]) AND item."name" = ANY($17::text[])
+    WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" AND item."cameraId" = ANY($16::uuid[]) AND item."name" = $17::text
     GROUP BY "parentId","key"
   ) AS counted
 ) AS part

@@ -29,7 +29,7 @@ CROSS JOIN LATERAL (
           FROM "Alert"
           WHERE "workspaceId" = $3::uuid
         ) AS item
-        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $4::timestamptz AND item."createdAt" < $5::timestamptz AND (item."acknowledgedAt" IS NOT NULL) = $6::boolean
+        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $4::timestamptz AND item."createdAt" < $5::timestamptz AND NOT (item."acknowledgedAt" IS NOT NULL)
         ORDER BY item."createdAt" DESC, item."id" DESC
         LIMIT 20
       ) AS level1
