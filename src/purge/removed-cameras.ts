@@ -41,10 +41,11 @@ async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: st
   if (!camera) return [];
   if (await purgeComments(transaction, camera)) return [camera];
   if ((await purgeAlerts(transaction, camera, now)) || (await purgeHistories(transaction, camera))) return [camera];
-  const ofCamera = { workspaceId, cameraId: camera.id };
-  // The remaining rows are locked by another writer.
-  if ((await transaction.alert.count({ where: ofCamera, take: 1 })) > 0) return [];
-  const calibration = await transaction.calibration.findUnique({ where: { workspaceId_cameraId: ofCamera } });
+  // The remaining rows are locked by another writer. Prisma would ask in the order of the primary key, which reads all alerts of the workspace.
+  const remaining = await transaction.$queryRaw<object[]>(Prisma.sql`
+    SELECT "id" FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${camera.id}::uuid LIMIT 1`);
+  if (remaining.length > 0) return [];
+  const calibration = await transaction.calibration.findUnique({ where: { workspaceId_cameraId: { workspaceId, cameraId: camera.id } } });
   const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
   await transaction.camera.delete({ where: { workspaceId_id: { workspaceId, id: camera.id } } });
   await scheduleRemoval(transaction, workspaceId, [camera.imageLink, camera.thumbnail, calibratedImage, croppedImage, gridImage], now);
