@@ -34,7 +34,8 @@ describe("the gateway as a process", () => {
   it("prints its links and how to get a token", async () => {
     const { gateway, address } = running;
     const shown = address.replace("127.0.0.1", "localhost");
-    expect(gateway.output).toContain(`"version":"${packageJson.version}"`);
+    // The log is written beside what is printed.
+    await gateway.said(new RegExp(`"version":"${packageJson.version}"`));
     for (const link of [`${shown}/graphql`, `${shown}/healthz`, `${shown}/readyz`]) expect(gateway.output).toContain(link);
     expect(gateway.output).toContain("npm run --silent token -- '<authId of a user>'");
     expect(gateway.output).not.toContain("demo");
