@@ -63,7 +63,7 @@ it("after a gateway was killed, another one keeps pictures that were received un
   await first.process.kill();
   expect(await site.stored()).toHaveLength(4);
   // Simulates the passing of a day.
-  await site.query(`UPDATE "AlertUpload" SET "dueAt" = "dueAt" - interval '1 day' WHERE "id" = '${expired}'`);
+  await site.query(`UPDATE "AlertUpload" SET "dueAt" = '2026-11-01T00:00:00Z' WHERE "id" = '${expired}'`);
   const second = await site.start();
   expect(await site.temporary()).toEqual([]);
   const alert = recorder.alert({ uploadId });
