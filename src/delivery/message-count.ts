@@ -4,8 +4,9 @@ const dayOf = (time: Date) => new Date(`${time.toISOString().slice(0, 10)}T00:00
 
 /** Counts a message of a workspace before it is sent; false if there have been as many on this day of UTC as there may be. */
 export async function countMessage(prisma: PrismaClient, workspaceId: string, now: Date, max: number): Promise<boolean> {
+  if (max < 1) return false;
   const counted = await prisma.$queryRaw<object[]>(Prisma.sql`
-    INSERT INTO "MessageCount" AS counted ("workspaceId", "day", "count") SELECT ${workspaceId}::uuid, ${dayOf(now)}::date, 1 WHERE ${max}::int > 0
+    INSERT INTO "MessageCount" AS counted ("workspaceId", "day", "count") VALUES (${workspaceId}::uuid, ${dayOf(now)}::date, 1)
     ON CONFLICT ("workspaceId", "day") DO UPDATE SET "count" = counted."count" + 1 WHERE counted."count" < ${max}::int
     RETURNING counted."count"`);
   return counted.length > 0;
