@@ -9,6 +9,9 @@ const batchSize = 2_000;
 /** How long a batch may wait for a connection and may take, in milliseconds. */
 const timeouts = { maxWait: 10_000, timeout: 30_000 };
 
+/** Of the index of a camera's alerts. */
+const alertOrder = Prisma.sql`"createdAt" DESC, "id" DESC`;
+
 type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnail">;
 
 /**
@@ -41,9 +44,10 @@ async function purgeBatch(transaction: Prisma.TransactionClient, workspaceId: st
   if (!camera) return [];
   if (await purgeComments(transaction, camera)) return [camera];
   if ((await purgeAlerts(transaction, camera, now)) || (await purgeHistories(transaction, camera))) return [camera];
-  // The remaining rows are locked by another writer. Prisma would ask in the order of the primary key, which reads all alerts of the workspace.
+  // The remaining rows are locked by another writer.
   const remaining = await transaction.$queryRaw<object[]>(Prisma.sql`
-    SELECT "id" FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${camera.id}::uuid LIMIT 1`);
+    SELECT "id" FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${camera.id}::uuid
+    ORDER BY ${alertOrder} LIMIT 1`);
   if (remaining.length > 0) return [];
   const calibration = await transaction.calibration.findUnique({ where: { workspaceId_cameraId: { workspaceId, cameraId: camera.id } } });
   const { calibratedImage = null, croppedImage = null, gridImage = null } = calibration ?? {};
@@ -68,7 +72,8 @@ async function purgeComments(transaction: Prisma.TransactionClient, camera: Remo
 
 async function purgeAlerts(transaction: Prisma.TransactionClient, camera: RemovedCamera, now: Date): Promise<boolean> {
   const pictures = Prisma.sql`"id", "url", "thumbnailUrl"`;
-  const alerts = await deleteBatch<Pick<Alert, "id" | "url" | "thumbnailUrl">>(transaction, batchOf("Alert", camera, "skip"), pictures);
+  const batch: Batch = { ...batchOf("Alert", camera, "skip"), order: alertOrder };
+  const alerts = await deleteBatch<Pick<Alert, "id" | "url" | "thumbnailUrl">>(transaction, batch, pictures);
   await scheduleAlertPictureRemoval(transaction, camera.workspaceId, alerts, now);
   return alerts.length > 0;
 }
