@@ -57,10 +57,11 @@ export async function readMigrations(directory = migrationsDirectory): Promise<M
   );
 }
 
-const sqlTokens = /(?:--.*|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
+/** A statement, up to a semicolon that is in no comment, text, name or function's body. Texts as in E'\'' and bodies of BEGIN ATOMIC are not known. */
+const sqlStatement = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 
 /** The statements of a script: Citus hands on each to other nodes as the text that it was sent with. */
-const statementsOf = (sql: string): string[] => (sql.match(sqlTokens) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
+const statementsOf = (sql: string): string[] => (sql.match(sqlStatement) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
 
 /** PostgreSQL builds indexes concurrently only outside of transactions, one statement at a time: a migration does nothing else beside. */
 function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] {

@@ -119,6 +119,17 @@ describe("migrating again", () => {
   });
 });
 
+it("a migration's comments, texts, names and functions may contain semicolons and quotes", async () => {
+  const connection = await emptyDatabase();
+  const sql = `
+    -- The note's text; it isn't long.
+    CREATE TABLE "No;te" ("text" TEXT); /* It's empty; so far. */ INSERT INTO "No;te" VALUES ('It''s; so -- far'); -- Don't; yet.
+    CREATE FUNCTION "note"() RETURNS text LANGUAGE plpgsql AS $body$ BEGIN PERFORM $$;$$; RETURN "text" FROM "No;te"; END $body$;
+    -- That's all;`;
+  await migrate(connection, await migrationsWith({ "29990101000000_note": sql }));
+  expect(await connection.query(`SELECT "note"() AS "text"`)).toEqual([{ text: "It's; so -- far" }]);
+});
+
 describe("a migration that fails", () => {
   const failing = { "29990101000000_half": `CREATE TABLE "Half" ("id" INT); INSERT INTO "Half" VALUES (1); SELECT * FROM "Missing";` };
 
