@@ -154,16 +154,19 @@ describe("the metrics of the database", () => {
   it("show the connections in use and what waits for one, also while none is free", async () => {
     const crowded = await gatewayForTest({ seed: "none", environment: { DATABASE_POOL_SIZE: "1" } });
     const { prisma } = crowded.app.database;
-    await prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT 1`;
-      const waiting = prisma.$queryRaw`SELECT 2`.then(() => undefined);
-      await expect.poll(async () => sumOf(await metricsOf(crowded), "gateway_database_connection_requests_waiting")).toBeGreaterThan(0);
-      const samples = await metricsOf(crowded);
-      expect(sumOf(samples, "gateway_database_connections", { state: "used" })).toBe(1);
-      expect(sumOf(samples, "gateway_database_connections", { state: "idle" })).toBe(0);
-      expect(sumOf(samples, "gateway_database_connections_max")).toBe(1);
-      return { waiting };
-    });
+    await prisma.$transaction(
+      async (transaction) => {
+        await transaction.$queryRaw`SELECT 1`;
+        const waiting = prisma.$queryRaw`SELECT 2`.then(() => undefined);
+        await expect.poll(async () => sumOf(await metricsOf(crowded), "gateway_database_connection_requests_waiting")).toBeGreaterThan(0);
+        const samples = await metricsOf(crowded);
+        expect(sumOf(samples, "gateway_database_connections", { state: "used" })).toBe(1);
+        expect(sumOf(samples, "gateway_database_connections", { state: "idle" })).toBe(0);
+        expect(sumOf(samples, "gateway_database_connections_max")).toBe(1);
+        return { waiting };
+      },
+      { timeout: 60_000 },
+    );
     await expect.poll(async () => sumOf(await metricsOf(crowded), "gateway_database_connections", { state: "used" })).toBe(0);
   });
 

@@ -27,23 +27,26 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
   /** Sends an operation, disconnects while its first statement waits for a lock, and returns once that has been noticed and the lock is gone. */
   async function abandon(query: string, variables: object = {}): Promise<void> {
     const id = `abandoned-${lines.length}`;
-    await gateway.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`LOCK TABLE "Alert", "Facility" IN ACCESS EXCLUSIVE MODE`;
-      const controller = new AbortController();
-      const request = gateway.fetch("/graphql", {
-        method: "POST",
-        as,
-        headers: { "content-type": "application/json", "x-request-id": id },
-        body: JSON.stringify({ query, variables }),
-        signal: controller.signal,
-      });
-      const stuck = () =>
-        transaction.$queryRaw<object[]>`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(async () => (await stuck()).length).toBe(1);
-      controller.abort();
-      await expect(request).rejects.toThrow("aborted");
-      await expect.poll(() => lines.some(({ req }) => req?.id === id)).toBe(true);
-    });
+    await gateway.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`LOCK TABLE "Alert", "Facility" IN ACCESS EXCLUSIVE MODE`;
+        const controller = new AbortController();
+        const request = gateway.fetch("/graphql", {
+          method: "POST",
+          as,
+          headers: { "content-type": "application/json", "x-request-id": id },
+          body: JSON.stringify({ query, variables }),
+          signal: controller.signal,
+        });
+        const stuck = () =>
+          transaction.$queryRaw<object[]>`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        await expect.poll(async () => (await stuck()).length).toBe(1);
+        controller.abort();
+        await expect(request).rejects.toThrow("aborted");
+        await expect.poll(() => lines.some(({ req }) => req?.id === id)).toBe(true);
+      },
+      { timeout: 60_000 },
+    );
   }
 
   /** How many statements were run on a table for requests, once the next request of the same caller has been answered. */

@@ -31,15 +31,18 @@ describe.runIf(server)("operations that are stuck in the database", () => {
     index % 2 === 0 ? gateway.fetch("/facilities", { as: callers.stuck }) : gateway.graphql("{ facilities { id } }", { as: callers.stuck });
 
   it("are those of a few connections, and leave the others to other callers", async () => {
-    const operations = await gateway.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`LOCK TABLE "Facility" IN ACCESS EXCLUSIVE MODE`;
-      const operations = Array.from({ length: 2 * poolSize }, (_, index) => facilities(index));
-      const stuck = () => transaction.$queryRaw<object[]>`SELECT 1 FROM pg_locks WHERE relation = '"Facility"'::regclass AND NOT granted`;
-      await expect.poll(async () => (await stuck()).length).toBe(poolSize - 2);
-      for (const as of [callers.colleague, callers.elsewhere]) expect(await gateway.data("{ me { id } }", { as })).toHaveProperty("me.id");
-      expect(await stuck()).toHaveLength(poolSize - 2);
-      return operations;
-    });
+    const operations = await gateway.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`LOCK TABLE "Facility" IN ACCESS EXCLUSIVE MODE`;
+        const operations = Array.from({ length: 2 * poolSize }, (_, index) => facilities(index));
+        const stuck = () => transaction.$queryRaw<object[]>`SELECT 1 FROM pg_locks WHERE relation = '"Facility"'::regclass AND NOT granted`;
+        await expect.poll(async () => (await stuck()).length).toBe(poolSize - 2);
+        for (const as of [callers.colleague, callers.elsewhere]) expect(await gateway.data("{ me { id } }", { as })).toHaveProperty("me.id");
+        expect(await stuck()).toHaveLength(poolSize - 2);
+        return operations;
+      },
+      { timeout: 60_000 },
+    );
     expect(new Set((await Promise.all(operations)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 });

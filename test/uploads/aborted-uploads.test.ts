@@ -71,14 +71,17 @@ describe.each(uploadKinds)("a client that disconnects while it uploads the pictu
 
   it("during authentication does not take a place for uploads", async () => {
     const upload = uploads()[kind];
-    await site.gateway.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`LOCK TABLE "User" IN ACCESS EXCLUSIVE MODE`;
-      const clients = await Promise.all(Array.from({ length: 32 }, () => startUpload(site, upload)));
-      await Promise.all(clients.map((client) => client.send(upload.body.subarray(0, upload.fileAt + 10))));
-      await Promise.all(clients.map((client) => client.disconnect("abruptly")));
-      // By the time these are answered, the gateway has seen the other connections close.
-      for (let round = 0; round < 3; round += 1) await site.gateway.fetch("/healthz");
-    });
+    await site.gateway.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`LOCK TABLE "User" IN ACCESS EXCLUSIVE MODE`;
+        const clients = await Promise.all(Array.from({ length: 32 }, () => startUpload(site, upload)));
+        await Promise.all(clients.map((client) => client.send(upload.body.subarray(0, upload.fileAt + 10))));
+        await Promise.all(clients.map((client) => client.disconnect("abruptly")));
+        // By the time these are answered, the gateway has seen the other connections close.
+        for (let round = 0; round < 3; round += 1) await site.gateway.fetch("/healthz");
+      },
+      { timeout: 60_000 },
+    );
     await expect.poll(async () => (await rest.addCamera(site, picture)).code).toBe("OK");
     await site.expectNoOrphans();
   });

@@ -105,17 +105,20 @@ describe.runIf(server)("a write that waits longer than its reservation is valid"
   it.each(uploadApis)("fails and can be retried: by %s", async (_name, api) => {
     const { prisma } = site.gateway;
     let outcome: ReturnType<UploadApi["addCamera"]> | undefined;
-    await prisma.$transaction(async (transaction) => {
-      await transaction.$queryRawUnsafe(
-        `SELECT 1 FROM "Facility" WHERE "workspaceId" = '${site.ids.workspaceId}' AND "id" = '${site.ids.facilityId}' FOR UPDATE`,
-      );
-      outcome = api.addCamera(site, picture);
-      await expect.poll(async () => (await site.snapshot()).stored).toHaveLength(before.stored.length + 2);
-      // Simulates the expiry of the reservation.
-      await prisma.objectRemoval.updateMany({ data: { dueAt: new Date(0) } });
-      await rest.changeUser(site, picture);
-      await expect.poll(async () => (await site.snapshot()).removals).toBe(0);
-    });
+    await prisma.$transaction(
+      async (transaction) => {
+        await transaction.$queryRawUnsafe(
+          `SELECT 1 FROM "Facility" WHERE "workspaceId" = '${site.ids.workspaceId}' AND "id" = '${site.ids.facilityId}' FOR UPDATE`,
+        );
+        outcome = api.addCamera(site, picture);
+        await expect.poll(async () => (await site.snapshot()).stored).toHaveLength(before.stored.length + 2);
+        // Simulates the expiry of the reservation.
+        await prisma.objectRemoval.updateMany({ data: { dueAt: new Date(0) } });
+        await rest.changeUser(site, picture);
+        await expect.poll(async () => (await site.snapshot()).removals).toBe(0);
+      },
+      { timeout: 60_000 },
+    );
     expect(await outcome).toMatchObject({ code: "UNAVAILABLE" });
     await site.expectNoOrphans();
     expect((await site.snapshot()).cameras).toBe(before.cameras);

@@ -246,14 +246,17 @@ describe.runIf(server)("two gateways sharing a database", () => {
     };
     const effective = () => gatewayA.prisma.alert.count({ where: { cameraId } });
     let deletion: Promise<string[]> | undefined;
-    await gatewayB.prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT 1 FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${ids[1]}::uuid FOR UPDATE`;
-      deletion = race([["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]]);
-      await expect.poll(() => waiting(0)).toBe(1);
-      await run(gatewayA, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
-      // The purge now waits too, long enough to be past its deadlock check; or it has already deleted the unlocked alerts.
-      await expect.poll(async () => (await waiting(1500)) > 1 || (await effective()) < ids.length).toBe(true);
-    });
+    await gatewayB.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$queryRaw`SELECT 1 FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${ids[1]}::uuid FOR UPDATE`;
+        deletion = race([["mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }", { ids }]]);
+        await expect.poll(() => waiting(0)).toBe(1);
+        await run(gatewayA, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
+        // The purge now waits too, long enough to be past its deadlock check; or it has already deleted the unlocked alerts.
+        await expect.poll(async () => (await waiting(1500)) > 1 || (await effective()) < ids.length).toBe(true);
+      },
+      { timeout: 60_000 },
+    );
     expect(["ok", "NOT_FOUND"]).toContain((await deletion)?.[0]);
     await expect.poll(effective).toBe(0);
   });
