@@ -3,13 +3,13 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { distributeServer } from "../../src/database/client.js";
 import { nodesOf, onServer } from "../support/databases.js";
-import { cpuRatios, measureInTurns, round, Side, spread } from "./cpu-comparison.js";
-import { addWorkspaces, createBenchDatabase, type DatasetSize, idKinds, idOf, loadDataset, runStatements } from "./dataset.js";
+import { cpuRatios, measureInTurns, ratioFigure, Side } from "./cpu-comparison.js";
+import { addWorkspaces, createBenchDatabase, type DatasetSize, idKinds, idOf, loadDataset } from "./dataset.js";
 import { type ExplainedStatement, explainedStatementsFile } from "./explained-statements.js";
 import { sendRequests } from "./load.js";
-import { type MeasuredProcess, median } from "./measured-process.js";
+import type { MeasuredProcess } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
-import { alertOf, recordBatch, rowsPerBatch } from "./record.js";
+import { batchRecorder, rowsPerBatch } from "./record.js";
 import { type Figure, table } from "./report.js";
 import { connections, distinctRequests, fetchJson, normalize, type RequestCase, requestCaseDefinitions } from "./requests.js";
 import { startBuild } from "./start-build.js";
@@ -50,7 +50,7 @@ interface Compared {
  */
 export async function compareWithCluster({ citus, size, repetitions, cases, environment, authorization }: ClusterRun): Promise<Figure[]> {
   const server = await createBenchDatabase(citus);
-  const cluster = await createBenchDatabase(citus, { isCluster: true });
+  const cluster = await createBenchDatabase(citus, { name: "cluster", isCluster: true });
   try {
     await load(server.url, size);
     await load(cluster.url, size);
@@ -87,9 +87,9 @@ async function load(url: string, size: DatasetSize): Promise<void> {
 async function distribute(url: string): Promise<void> {
   console.error("Distributing the tables");
   // The databases of tests have few shards; this one has as many as a cluster's tables have by default.
-  await runStatements(url, [`ALTER DATABASE "${new URL(url).pathname.slice(1)}" RESET citus.shard_count`]);
+  await onServer(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" RESET citus.shard_count`);
   await distributeServer(url);
-  await runStatements(url, ["VACUUM ANALYZE"]);
+  await onServer(url, "VACUUM ANALYZE");
 }
 
 /** What is compared, and how many workspaces each worker node has; fails if one has none. */
@@ -123,17 +123,14 @@ interface Work {
 }
 
 function recording(authorization: string): Work {
-  let recorded = 0;
-  const record = async (gateway: MeasuredProcess, batches: number) => {
-    for (let batch = 0; batch < batches; batch += 1) {
-      await recordBatch(
-        { gateway, authorization },
-        Array.from({ length: rowsPerBatch }, () => alertOf(recorded++)),
-      );
-    }
-  };
+  const record = batchRecorder(authorization);
   const units = 20;
-  return { unit: `recordAlerts of ${rowsPerBatch} alerts`, units, run: (gateway) => record(gateway, units), sample: (gateway) => record(gateway, 2) };
+  return {
+    unit: `recordAlerts of ${rowsPerBatch} alerts`,
+    units,
+    run: (gateway) => record(gateway, units),
+    sample: async (gateway) => void (await record(gateway, 2)),
+  };
 }
 
 function sending({ description, requestCount, requestFor }: RequestCase, authorization: string): Work {
@@ -193,11 +190,9 @@ async function compare(name: string, work: Work, { cluster, server, nodes }: Com
       new Side(gateways[1], backends.slice(-1), () => work.run(gateways[1])),
     ] as const;
     await measureInTurns(sides, { units: work.units, repetitions });
-    const ratios = cpuRatios(...sides);
-    const { low, high } = spread(ratios);
     const workers = nodes.slice(1).map((node) => ` + ${new URL(node).port}`);
     return [
-      { name: `${name}: ${work.unit}: CPU on the cluster relative to one server`, value: round(median(ratios)), unit: `× (${low} to ${high})` },
+      ratioFigure(`${name}: ${work.unit}: CPU on the cluster relative to one server`, cpuRatios(...sides)),
       sides[0].cpuFigure(`${name}, cluster: CPU of the gateway + coordinator${workers.join("")}`),
       sides[1].cpuFigure(`${name}, one server: CPU of the gateway + PostgreSQL`),
     ];

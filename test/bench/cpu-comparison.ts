@@ -28,7 +28,7 @@ export class Side<Outcome> {
   /** The medians per unit in milliseconds, such as `0.4 + 0.2 ms`: of the server, and of each PostgreSQL server. */
   cpuFigure(name: string): Figure {
     const [server, ...postgresql] = (this.cpu[0] ?? []).map((_, part) => round(median(this.cpu.map((each) => each[part] as number)) * 1000));
-    return { name, value: server as number, unit: `+ ${postgresql.join(" + ")} ms` };
+    return { name, value: server as number, unit: [...postgresql.map((part) => `+ ${part}`), "ms"].join(" ") };
   }
 
   async #cpu(): Promise<number[]> {
@@ -57,6 +57,12 @@ export function cpuRatios(side: Side<unknown>, other: Side<unknown>): number[] {
 export function spread(ratios: readonly number[]): { low: number; high: number } {
   const sorted = ratios.toSorted((one, other) => one - other);
   return { low: round(sorted[1] ?? Number.NaN), high: round(sorted.at(-2) ?? Number.NaN) };
+}
+
+/** The median of ratios with its spread, and the most it may be. */
+export function ratioFigure(name: string, ratios: readonly number[], atMost?: number): Figure {
+  const { low, high } = spread(ratios);
+  return { name, value: round(median(ratios)), unit: `× (${low} to ${high})`, ...(atMost !== undefined && { atMost }) };
 }
 
 export const round = (value: number) => Math.round(value * 100) / 100;

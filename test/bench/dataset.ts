@@ -1,7 +1,7 @@
-import pg from "pg";
 import { permissions } from "../../src/access/permissions.js";
-import { migrateServer } from "../../src/database/client.js";
-import { createDatabase, dropDatabase } from "../support/databases.js";
+import { migrateServer, openDatabase } from "../../src/database/client.js";
+import { Prisma } from "../../src/generated/prisma/client.js";
+import { createDatabase, dropDatabase, nodesOf, onServer } from "../support/databases.js";
 
 /** The size of the data set. The alerts are distributed evenly over its days. */
 export interface DatasetSize {
@@ -28,27 +28,59 @@ const sqlId = (kind: string, n: string) => `('0000000${kind}-0000-4000-8000-' ||
 /** The hexadecimal digit that identifies the kind of entity in an id. */
 export const idKinds = { workspace: "1", user: "2", facility: "3", camera: "4", rule: "5", area: "6" } as const;
 
-/** Creates a migrated database on a server, or on all nodes of a Citus cluster, where its tables are not yet distributed. */
-export async function createBenchDatabase(server: string, { isCluster = false } = {}): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A database of a run of the benchmark. */
+export interface BenchDatabase {
+  url: string;
+  drop: () => Promise<void>;
+}
+
+/**
+ * Creates a migrated database on a server, or on all nodes of a Citus cluster, where its tables are not yet distributed. Those of a
+ * run have different names.
+ */
+export async function createBenchDatabase(server: string, { name = "server", isCluster = false } = {}): Promise<BenchDatabase> {
   const testServer = { url: server, prefix: `gateway_bench_${process.pid}`, isCluster };
-  const name = isCluster ? "cluster" : "server";
   const url = await createDatabase(testServer, name);
+  const database = new URL(url).pathname.slice(1);
+  // A parallel worker has ended, and with it what tells its CPU time, when that of the other processes is read.
+  for (const node of isCluster ? await nodesOf(server) : [server]) {
+    await onServer(node, `ALTER DATABASE "${database}" SET max_parallel_workers_per_gather = 0`);
+  }
   await migrateServer(url);
   return { url, drop: () => dropDatabase(testServer, name) };
 }
 
-export async function runStatements(url: string, statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+/** A database on a server with the data set. One that is loaded already, for experiments, is neither filled nor dropped. */
+export async function createLoadedDatabase(server: string, size: DatasetSize, loaded?: string): Promise<BenchDatabase> {
+  if (loaded) return { url: loaded, drop: async () => {} };
+  const database = await createBenchDatabase(server, { name: String(size.alerts) });
   try {
-    for (const statement of statements) await client.query(statement);
+    console.error(`Loading ${size.alerts} alerts`);
+    await loadDataset(database.url, size);
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+  return database;
+}
+
+/** Fills an empty database of a server; deterministic for a given size. */
+export const loadDataset = (url: string, size: DatasetSize): Promise<void> => fill((statement) => onServer(url, statement), size);
+
+/** Creates an embedded database in the data directory of a gateway, with the same data. */
+export async function createEmbeddedDatabase(dataDirectory: string, size: DatasetSize): Promise<void> {
+  const database = await openDatabase({ directory: dataDirectory }, { onConnectionLost: () => {} });
+  try {
+    await fill((statement) => database.read(Prisma.raw(statement)), size);
   } finally {
-    await client.end();
+    await database.close();
   }
 }
 
-/** Fills an empty database; deterministic for a given size. */
-export async function loadDataset(url: string, size: DatasetSize): Promise<void> {
+/** Runs a statement and returns its rows. */
+type RunStatement = (statement: string) => Promise<Record<string, unknown>[]>;
+
+async function fill(run: RunStatement, size: DatasetSize): Promise<void> {
   const cameras = size.facilities * size.camerasPerFacility;
   const rules = cameras * size.rulesPerCamera;
   const roles = permissions.map((permission) => `'${permission}'`).join(",");
@@ -60,7 +92,7 @@ export async function loadDataset(url: string, size: DatasetSize): Promise<void>
   const polygon = `(SELECT jsonb_agg(jsonb_build_object('x', (n * 7 + p * 131) % 1280 + 0.5, 'y', (n * 13 + p * 71) % 720 + 0.25)) FROM generate_series(1, ${size.pointsPerPolygon}) p)`;
   const camera = `(n % ${cameras} + 1)`;
   const rule = `(${camera} - 1) * ${size.rulesPerCamera} + (n / ${cameras}) % ${size.rulesPerCamera} + 1`;
-  await runStatements(url, [
+  const statements = [
     `INSERT INTO "Workspace" ("id", "name") VALUES (${workspace}, 'Bench')`,
     `INSERT INTO "User" ("id", "workspaceId", "authId", "email", "roles", "updatedAt")
      VALUES ('${idOf(idKinds.user, 1)}', ${workspace}, '${benchUser}', 'bench@test.example', ARRAY[${roles}], now())`,
@@ -82,7 +114,7 @@ export async function loadDataset(url: string, size: DatasetSize): Promise<void>
      FROM generate_series(1, ${rules}) r`,
     // Rebuilding the counts at the end is much faster than updating them for each alert.
     'ALTER TABLE "Alert" DISABLE TRIGGER USER',
-    ...(await withoutIndexes(url, [
+    ...(await withoutIndexes(run, [
       `INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "alertRuleId", "name", "severity", "observation", "count", "createdAt",
          "recordedAt", "url", "thumbnailUrl", "imageDimensions", "canvasDimensions", "violatingCoordinates", "area", "areaIds", "storageClass",
          "info", "bookmark", "falsePositive")
@@ -96,14 +128,15 @@ export async function loadDataset(url: string, size: DatasetSize): Promise<void>
     'ALTER TABLE "Alert" ENABLE TRIGGER USER',
     'SELECT "rebuildAlertCounts"()',
     "VACUUM ANALYZE",
-  ]);
+  ];
+  for (const statement of statements) await run(statement);
 }
 
 /** Adds workspaces with a facility, a camera and some alerts each; deterministic. */
 export async function addWorkspaces(url: string, count: number): Promise<void> {
   const idOfRow = (kind: string) => `md5('${kind} of workspace ' || w)::uuid`;
   const workspaces = `generate_series(1, ${count}) w`;
-  await runStatements(url, [
+  const statements = [
     `INSERT INTO "Workspace" ("id", "name") SELECT ${idOfRow("key")}, 'Workspace ' || w FROM ${workspaces}`,
     `INSERT INTO "Facility" ("id", "workspaceId", "name", "timeZoneId", "updatedAt")
      SELECT ${idOfRow("facility")}, ${idOfRow("key")}, 'Facility', 'Europe/Istanbul', now() FROM ${workspaces}`,
@@ -115,19 +148,14 @@ export async function addWorkspaces(url: string, count: number): Promise<void> {
        timestamptz '${datasetEnd.toISOString()}' - n * interval '1 hour', 'bench/alert.jpg', 'bench/alert-small.jpg', '{"width":1280,"height":720}', 'local'
      FROM ${workspaces} CROSS JOIN generate_series(1, 100) n`,
     "VACUUM ANALYZE",
-  ]);
+  ];
+  for (const statement of statements) await onServer(url, statement);
 }
 
 /** Wraps the statements so that the indexes of Alert are created after them, which is much faster. */
-async function withoutIndexes(url: string, statements: string[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ name: string; definition: string }>(
-      `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'Alert' AND indexname NOT LIKE '%_pkey'`,
-    );
-    return [...rows.map(({ name }) => `DROP INDEX "${name}"`), ...statements, ...rows.map(({ definition }) => definition)];
-  } finally {
-    await client.end();
-  }
+async function withoutIndexes(run: RunStatement, statements: string[]): Promise<string[]> {
+  const indexes = await run(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'Alert' AND indexname NOT LIKE '%_pkey'`,
+  );
+  return [...indexes.map(({ name }) => `DROP INDEX "${name}"`), ...statements, ...indexes.map(({ definition }) => String(definition))];
 }

@@ -28,7 +28,7 @@ export class PostgresqlBackends {
         this.#seconds.set(pid, cpuSeconds(pid));
       } catch (error) {
         // It has ended since the server listed it.
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+        if (!["ENOENT", "ESRCH"].includes(String((error as NodeJS.ErrnoException).code))) throw error;
       }
     }
     return [...this.#seconds.values()].reduce((sum, seconds) => sum + seconds, 0);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { datasetEnd, idKinds, idOf } from "./dataset.js";
-import { median } from "./measured-process.js";
+import { type MeasuredProcess, median } from "./measured-process.js";
 import type { Figure } from "./report.js";
 
 export const rowsPerBatch = 500;
@@ -88,6 +88,21 @@ export async function recordBatch(
   });
   const text = await response.text();
   if (JSON.parse(text).data?.recordAlerts.recorded !== alerts.length) throw new Error(`The gateway returned ${text}`);
+}
+
+/** What records so many batches of alerts, older ones each time, and returns how many alerts per second. */
+export function batchRecorder(authorization: string): (gateway: MeasuredProcess, batches: number) => Promise<number> {
+  let recorded = 0;
+  return async (gateway, batches) => {
+    const started = performance.now();
+    for (let batch = 0; batch < batches; batch += 1) {
+      await recordBatch(
+        { gateway, authorization },
+        Array.from({ length: rowsPerBatch }, () => alertOf(recorded++)),
+      );
+    }
+    return (batches * rowsPerBatch * 1000) / (performance.now() - started);
+  };
 }
 
 /** Removes the alerts that were recorded by this case. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BenchCase, BenchRun } from "./bench-case.js";
-import { cpuRatios, measureInTurns, round, Side, spread } from "./cpu-comparison.js";
+import { cpuRatios, measureInTurns, ratioFigure, round, Side, spread } from "./cpu-comparison.js";
 import { datasetEnd, idKinds, idOf } from "./dataset.js";
-import { type HttpRequest, sendRequests } from "./load.js";
+import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
 import { MeasuredProcess, median, megabytes } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
@@ -24,12 +24,14 @@ export interface RequestCase {
   boundAppliesFromAlerts?: number;
 }
 
-const graphql = (query: string, variables: object): HttpRequest => ({
+/** A GraphQL request. */
+export const graphql = (query: string, variables: object): HttpRequest => ({
   method: "POST",
   path: "/graphql",
   body: JSON.stringify({ query, variables }),
 });
-const get = (path: string): HttpRequest => ({ method: "GET", path });
+/** A REST request. */
+export const get = (path: string): HttpRequest => ({ method: "GET", path });
 
 const facilityFields = `id name cameras {
   id name status
@@ -43,10 +45,11 @@ const cameraFields = `id name status statusDetail imageLink dataCollectionEnable
   customDataCollectionConfigs { type sensitivity } facilityId imageDimensions { width height } streamType advancedSettings facilityNodeId`;
 
 const workspace = idOf(idKinds.workspace, 1);
-const cameraOf = (n: number) => idOf(idKinds.camera, (n % 400) + 1);
+/** The n-th of the cameras, in rounds. */
+export const cameraOf = (n: number) => idOf(idKinds.camera, (n % 400) + 1);
 
 /** A period of the given length that ends n hours before the end of the data set. */
-function period(days: number, n: number): { start: number; end: number; filter: { start: string; end: string } } {
+export function period(days: number, n: number): { start: number; end: number; filter: { start: string; end: string } } {
   const end = datasetEnd.getTime() - (n % 400) * 3_600_000;
   const start = end - days * day;
   return { start, end, filter: { start: new Date(start).toISOString(), end: new Date(end).toISOString() } };
@@ -172,6 +175,9 @@ export const requestCases: Record<string, BenchCase> = Object.fromEntries(
   Object.entries(requestCaseDefinitions).map(([name, comparison]) => [name, (run: BenchRun) => compare(name, comparison, run)]),
 );
 
+/** The n-th request of a kind to the gateway. */
+export const gatewayRequest = (name: string, n: number): HttpRequest => (requestCaseDefinitions[name] as RequestCase).requestFor(n).gateway;
+
 /** Concurrent connections. */
 export const connections = 16;
 export const distinctRequests = 160;
@@ -228,27 +234,25 @@ async function compare(
     },
   ];
   if (sides["other build"]) figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
-  for (const [side, measured] of Object.entries(sides)) {
-    const loads = measured.outcomes;
-    figures.push(
-      measured.cpuFigure(`${name}, ${side}: CPU of the server + PostgreSQL`),
-      { name: `${name}, ${side}: requests per second`, value: Math.round(median(loads.map(({ rate }) => rate))), unit: "/s" },
-      {
-        name: `${name}, ${side}: p50, p99`,
-        value: round(median(loads.map(({ p50 }) => p50))),
-        unit: `ms, ${round(median(loads.map(({ p99 }) => p99)))} ms`,
-      },
-    );
-  }
+  for (const [side, measured] of Object.entries(sides)) figures.push(...sideFigures(`${name}, ${side}`, measured));
   figures.push({ name: `${name}, gateway: memory when idle, afterwards`, value: megabytes(idle), unit: `MB, ${megabytes(gateway.memory)} MB` });
   return figures;
 }
 
-function comparisonOfBuilds(name: string, ratios: number[]): Figure[] {
-  const { low, high } = spread(ratios);
+/** What requests took on a side. */
+export function sideFigures(name: string, side: Side<LoadResult>): Figure[] {
+  const medianOf = (part: keyof LoadResult) => median(side.outcomes.map((load) => load[part]));
   return [
-    { name: `${name}: CPU relative to the other build`, value: round(median(ratios)), unit: `× (${low} to ${high})` },
-    { name: `${name}: CPU relative to the other build, lower end`, value: low, unit: "×", atMost: 1.05 },
+    side.cpuFigure(`${name}: CPU of the server${side.postgresql.map(() => " + PostgreSQL").join("")}`),
+    { name: `${name}: requests per second`, value: Math.round(medianOf("rate")), unit: "/s" },
+    { name: `${name}: p50, p99`, value: round(medianOf("p50")), unit: `ms, ${round(medianOf("p99"))} ms` },
+  ];
+}
+
+function comparisonOfBuilds(name: string, ratios: number[]): Figure[] {
+  return [
+    ratioFigure(`${name}: CPU relative to the other build`, ratios),
+    { name: `${name}: CPU relative to the other build, lower end`, value: spread(ratios).low, unit: "×", atMost: 1.05 },
   ];
 }
 
