@@ -7,13 +7,15 @@ import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
 import { clusterCases, compareWithCluster } from "./cluster.js";
 import { benchConsole } from "./console.js";
-import { benchUser, createBenchDatabase, loadDataset } from "./dataset.js";
+import { benchUser, createLoadedDatabase, type DatasetSize } from "./dataset.js";
 import { benchDeliver } from "./deliver.js";
+import { embeddedCases, measureEmbedded } from "./embedded.js";
 import { benchExport } from "./export.js";
 import { benchLive } from "./live.js";
 import { benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
+import { comparedCases, compareSizes } from "./size-comparison.js";
 import { soak } from "./soak.js";
 import { startBuild } from "./start-build.js";
 import { benchUpload } from "./upload.js";
@@ -32,8 +34,13 @@ const { values: options } = parseArgs({
   options: {
     only: { type: "string" },
     alerts: { type: "string", default: "1000000" },
+    /** Two numbers of alerts: requests are measured in turns with the smaller data set and with the larger one. */
+    "compare-alerts": { type: "string" },
+    /** Numbers of alerts: one process with an embedded database is measured with each. */
+    embedded: { type: "string" },
     repetitions: { type: "string", default: "7" },
     database: { type: "string", default: process.env.TEST_DATABASE_URL ?? "postgresql://postgres@127.0.0.1:5432/postgres" },
+    /** A database with the data set, for experiments; for two data sets two, separated by a comma. */
     loaded: { type: "string" },
     /** The directory of another build, whose requests are measured in turns with those of this one. */
     against: { type: "string" },
@@ -47,17 +54,19 @@ const { values: options } = parseArgs({
 });
 
 const allCases: Record<string, BenchCase> = { ...cases, soak };
-const offeredCases = options.citus === undefined ? Object.keys(cases) : clusterCases;
+const comparedAlerts = options["compare-alerts"];
+const offeredCases = options.citus ? clusterCases : comparedAlerts ? comparedCases : options.embedded ? embeddedCases : Object.keys(cases);
 const selectedCases = options.soak ? ["soak"] : (options.only?.split(",") ?? offeredCases);
 const unknownCases = options.soak ? [] : selectedCases.filter((name) => !offeredCases.includes(name));
 if (unknownCases.length > 0) throw new Error(`Unknown cases: ${unknownCases.join(", ")}; there are ${offeredCases.join(", ")}`);
-const alerts = Number(options.alerts);
-const isLarge = alerts > 2_000_000;
-const size = { facilities: 20, camerasPerFacility: 20, rulesPerCamera: 4, alerts, days: 365, pointsPerPolygon: isLarge ? 2 : 10 };
+const alerts = (comparedAlerts ?? options.embedded ?? options.alerts).split(",").map(Number);
+if (comparedAlerts && alerts.length !== 2) throw new Error("--compare-alerts needs two numbers of alerts");
+const isLarge = Math.max(...alerts) > 2_000_000;
+const form = { facilities: 20, camerasPerFacility: 20, rulesPerCamera: 4, days: 365, pointsPerPolygon: isLarge ? 2 : 10 };
+const sizes = alerts.map((count) => ({ ...form, alerts: count }));
+const [size] = sizes as [DatasetSize];
 // The PostgreSQL server must run on this machine, because the CPU times of its processes are read from /proc.
 if (isLarge && statfsSync("/var/lib").bavail * statfsSync("/var/lib").bsize < 25e9) throw new Error("This many alerts need 25 GB of free disk space");
-
-const repetitions = Number(options.repetitions);
 
 const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-"));
 const environment = {
@@ -71,50 +80,55 @@ const environment = {
   WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
   SHUTDOWN_DELAY: "0",
 };
-const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, benchUser, 12 * 3600, new Date())}`;
+const run = {
+  repetitions: Number(options.repetitions),
+  cases: selectedCases,
+  environment,
+  authorization: `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, benchUser, 12 * 3600, new Date())}`,
+};
 let figures: Figure[];
 try {
-  figures =
-    options.citus === undefined
-      ? await measureOnServer()
-      : await compareWithCluster({ citus: options.citus, size, repetitions, cases: selectedCases, environment, authorization });
+  figures = await measure();
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
 console.log(table(figures));
-writeReport(options.output, { ...size, repetitions }, figures);
+writeReport(options.output, { ...form, alerts, repetitions: run.repetitions }, figures);
 console.error(`Wrote the figures to ${options.output}`);
 process.exitCode = figures.every(isMet) ? 0 : 1;
 
+async function measure(): Promise<Figure[]> {
+  if (options.citus) return compareWithCluster({ ...run, citus: options.citus, size });
+  if (comparedAlerts) return compareSizes({ ...run, server: options.database, loaded: options.loaded?.split(",") ?? [], sizes });
+  if (!options.embedded) return measureOnServer();
+  const figures: Figure[] = [];
+  for (const each of sizes) figures.push(...(await measureEmbedded({ ...run, size: each })));
+  return figures;
+}
+
 async function measureOnServer(): Promise<Figure[]> {
-  // A preloaded database, for experiments, is neither filled nor dropped.
-  const database = options.loaded ? { url: options.loaded, drop: async () => {} } : await createBenchDatabase(options.database);
+  const { repetitions, authorization } = run;
+  const database = await createLoadedDatabase(options.database, size, options.loaded);
   const figures: Figure[] = [];
   try {
-    if (!options.loaded) {
-      console.error(`Loading ${alerts} alerts`);
-      await loadDataset(database.url, size);
-    }
     for (const name of selectedCases) {
       console.error(`Measuring ${name}`);
       // Each case gets its own gateway process, so that cases do not affect each other's memory figures.
-      const started = performance.now();
       const gateway = await startBuild(".", { ...environment, DATABASE_URL: database.url });
-      const startTime = { name: `${name}: start until ready`, value: Math.round(performance.now() - started), unit: "ms" };
+      const startTime = { name: `${name}: start until ready`, value: gateway.startTime, unit: "ms" };
       const otherDatabase = options["against-database"] ?? database.url;
       const otherEnvironment = { ...environment, DATABASE_URL: otherDatabase, DATA_DIR: path.join(directory, "other") };
       const otherBuild = options.against === undefined ? undefined : await startBuild(options.against, otherEnvironment);
       try {
-        const run = {
+        const measured = await (allCases[name] as BenchCase)({
           gateway,
           ...(otherBuild && { otherBuild, otherDatabase }),
           database: database.url,
           authorization,
-          alerts,
+          alerts: size.alerts,
           days: size.days,
           repetitions,
-        };
-        const measured = await (allCases[name] as BenchCase)(run);
+        });
         figures.push(startTime, ...measured);
         console.error(table([startTime, ...measured]));
       } finally {

@@ -1,0 +1,165 @@
+import { print } from "graphql";
+import {
+  AlertsPageDocument,
+  AlertsTotalDocument,
+  FleetFacilitiesDocument,
+  InsightCamerasDocument,
+  InsightCountsDocument,
+  InsightHeatmapDocument,
+  InsightHoursDocument,
+} from "../../src/generated/console.js";
+import { datasetEnd, idKinds, idOf } from "./dataset.js";
+import type { HttpRequest } from "./load.js";
+import { cameraOf, gatewayRequest, get, graphql, period } from "./requests.js";
+
+/** A kind of request whose cost should not depend on the number of alerts. */
+export interface SizeCase {
+  description: string;
+  /** Requests per repetition, enough for about a second with the larger data set. */
+  requestCount: number;
+  /** The n-th request. */
+  requestFor: (n: number) => HttpRequest;
+  /** Looks one by one at alerts of the period, or of the parts of days at its ends, so that more alerts cost more: it has no bound. */
+  looksAtAlerts?: true;
+}
+
+/** As the console reads what has no end, since detectors' clocks may be ahead. */
+const withoutEnd = "9999-12-31T00:00:00.000Z";
+const always = { start: "1970-01-01T00:00:00.000Z", end: withoutEnd };
+const recent = (days: number, n: number) => ({ start: period(days, n).filter.start, end: withoutEnd });
+const facilityOf = (n: number) => idOf(idKinds.facility, (n % 20) + 1);
+const ruleOf = (n: number) => idOf(idKinds.rule, (n % 1600) + 1);
+const areaOf = (n: number) => idOf(idKinds.area, (n % 1600) + 1);
+const day = 86_400_000;
+
+const operation = (document: Parameters<typeof print>[0]) => {
+  const query = print(document);
+  return (variables: object) => graphql(query, variables);
+};
+const alertsPage = operation(AlertsPageDocument);
+const page = (filter: object, first = 100) => alertsPage({ filter, first });
+const total = operation(AlertsTotalDocument);
+const facilities = operation(FleetFacilitiesDocument);
+const counts = operation(InsightCountsDocument);
+const busiestCameras = operation(InsightCamerasDocument);
+const hours = operation(InsightHoursDocument);
+const heatmap = operation(InsightHeatmapDocument);
+
+const lastPage = `query LastPage($filter: AlertFilter!) {
+  alerts(filter: $filter, last: 20) { nodes { id name severity createdAt } pageInfo { hasPreviousPage startCursor } }
+}`;
+const newestOfParents = `query Newest($id: UUID!) {
+  facility(id: $id) { id alerts(first: 20) { nodes { id name } } cameras { id name alerts(first: 5) { nodes { id name severity createdAt } } } }
+}`;
+const calendar = `query Calendar($id: UUID!, $filter: AlertFilter!) {
+  facility(id: $id) { alertCounts(filter: $filter, aggregate: MONTH) { key count } }
+}`;
+
+/** The kinds of requests, by name. */
+export const sizeCases: Record<string, SizeCase> = {
+  newest: { description: "first page of all alerts", requestCount: 30, requestFor: () => page(always) },
+  recent: { description: "first page of 30 days", requestCount: 30, requestFor: (n) => page(recent(30, n)) },
+  facility: {
+    description: "first page of a facility",
+    requestCount: 30,
+    requestFor: (n) => page({ ...recent(30, n), facilityIds: [facilityOf(n)] }),
+  },
+  camera: { description: "first page of a camera", requestCount: 30, requestFor: (n) => page({ ...recent(30, n), cameraIds: [cameraOf(n)] }) },
+  parents: {
+    description: "newest alerts of a facility and of its 20 cameras",
+    requestCount: 80,
+    requestFor: (n) => graphql(newestOfParents, { id: facilityOf(n) }),
+  },
+  kinds: {
+    description: "first page of a type and a severity",
+    requestCount: 30,
+    requestFor: (n) => page({ ...recent(30, n), types: ["NO_HELMET"], severities: ["HIGH"] }),
+  },
+  "camera-kinds": {
+    description: "first page of a type of a camera",
+    requestCount: 30,
+    requestFor: (n) => page({ ...always, cameraIds: [cameraOf(n)], types: ["NO_HELMET"] }),
+  },
+  rule: { description: "first page of a rule", requestCount: 30, requestFor: (n) => page({ ...always, alertRuleIds: [ruleOf(n)] }) },
+  unacknowledged: {
+    description: "first page of what is not acknowledged",
+    requestCount: 30,
+    requestFor: () => page({ ...always, acknowledged: false }),
+  },
+  bookmarked: { description: "first page of bookmarks", requestCount: 30, requestFor: () => page({ ...always, bookmark: true }) },
+  area: { description: "first 20 alerts in an area", requestCount: 10, requestFor: (n) => page({ ...always, areaIds: [areaOf(n)] }, 20) },
+  acknowledged: {
+    description: "first page of what is acknowledged, which nothing is",
+    requestCount: 4,
+    requestFor: (n) => page({ ...recent(30, n), acknowledged: true }),
+  },
+  L: { description: "GET /alerts of 30 days, 20 rows with total", requestCount: 30, requestFor: (n) => gatewayRequest("L", n) },
+  "L-days": {
+    description: "the same of a facility, of 30 days that begin and end at midnight",
+    requestCount: 30,
+    requestFor: (n) => {
+      const end = datasetEnd.getTime() - (n % 60) * day;
+      return get(`/alerts?start=${end - 30 * day}&end=${end}&count=20&facilityId=${facilityOf(n)}`);
+    },
+  },
+  "L-camera": {
+    description: "GET /cameras/:cameraId/alerts of 30 days, 20 rows with total",
+    requestCount: 60,
+    requestFor: (n) => get(`/cameras/${cameraOf(n)}/alerts?start=${period(30, n).start}&end=${period(30, n).end}&count=20`),
+  },
+  backwards: {
+    description: "last page of 180 days",
+    requestCount: 120,
+    requestFor: (n) => graphql(lastPage, { filter: period(180, n).filter }),
+  },
+  "page-1000": {
+    description: "GET /alerts of a year, page 1000",
+    requestCount: 12,
+    requestFor: () => get(`/alerts?start=${datasetEnd.getTime() - 365 * day}&end=${datasetEnd.getTime()}&page=1000&count=20`),
+  },
+  total: { description: "total of all alerts", requestCount: 30, requestFor: () => total({ filter: always }) },
+  "total-recent": { description: "total of the last 30 days", requestCount: 30, requestFor: (n) => total({ filter: recent(30, n) }) },
+  T: { description: "total of 180 days", requestCount: 16, requestFor: (n) => gatewayRequest("T", n) },
+  "total-bookmarked": {
+    description: "total of bookmarks of 30 days",
+    requestCount: 8,
+    requestFor: (n) => total({ filter: { ...recent(30, n), bookmark: true } }),
+    looksAtAlerts: true,
+  },
+  C: { description: "counts per day of a camera of 90 days", requestCount: 120, requestFor: (n) => gatewayRequest("C", n) },
+  calendar: {
+    description: "counts per month of a facility of a year",
+    requestCount: 20,
+    requestFor: (n) => graphql(calendar, { id: facilityOf(n), filter: period(365, n).filter }),
+  },
+  fleet: {
+    description: "counts per day of all 20 facilities of eight weeks",
+    requestCount: 12,
+    requestFor: () => facilities({ counted: { start: period(58, 0).filter.start, end: withoutEnd } }),
+    looksAtAlerts: true,
+  },
+  "statistics-days": {
+    description: "statistics of 30 days and of those before by day and type",
+    requestCount: 6,
+    requestFor: (n) => counts({ filter: period(30, n).filter, before: period(30, n + 720).filter, groupBy: ["DAY", "TYPE"] }),
+    looksAtAlerts: true,
+  },
+  "statistics-cameras": {
+    description: "statistics of 30 days by camera",
+    requestCount: 6,
+    requestFor: (n) => busiestCameras({ filter: period(30, n).filter }),
+    looksAtAlerts: true,
+  },
+  "statistics-hours": {
+    description: "statistics of 30 days by weekday and hour",
+    requestCount: 4,
+    requestFor: (n) => hours({ filter: period(30, n).filter }),
+    looksAtAlerts: true,
+  },
+  heatmap: {
+    description: "heatmap of a camera of 30 days",
+    requestCount: 8,
+    requestFor: (n) => heatmap({ cameraId: cameraOf(n), filter: period(30, n).filter, columns: 32, rows: 18 }),
+    looksAtAlerts: true,
+  },
+};
