@@ -234,18 +234,20 @@ async function compare(
     },
   ];
   if (sides["other build"]) figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
-  for (const [side, measured] of Object.entries(sides)) figures.push(...sideFigures(`${name}, ${side}`, measured));
+  for (const [side, measured] of Object.entries(sides)) {
+    const rate = Math.round(median(measured.outcomes.map((load) => load.rate)));
+    figures.push(...sideFigures(`${name}, ${side}`, measured), { name: `${name}, ${side}: requests per second`, value: rate, unit: "/s" });
+  }
   figures.push({ name: `${name}, gateway: memory when idle, afterwards`, value: megabytes(idle), unit: `MB, ${megabytes(gateway.memory)} MB` });
   return figures;
 }
 
 /** What requests took on a side. */
 export function sideFigures(name: string, side: Side<LoadResult>): Figure[] {
-  const medianOf = (part: keyof LoadResult) => median(side.outcomes.map((load) => load[part]));
+  const medianOf = (part: "p50" | "p99") => round(median(side.outcomes.map((load) => load[part])));
   return [
     side.cpuFigure(`${name}: CPU of the server${side.postgresql.map(() => " + PostgreSQL").join("")}`),
-    { name: `${name}: requests per second`, value: Math.round(medianOf("rate")), unit: "/s" },
-    { name: `${name}: p50, p99`, value: round(medianOf("p50")), unit: `ms, ${round(medianOf("p99"))} ms` },
+    { name: `${name}: p50, p99`, value: medianOf("p50"), unit: `ms, ${medianOf("p99")} ms` },
   ];
 }
 

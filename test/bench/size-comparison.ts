@@ -12,7 +12,7 @@ import { distinctRequests, sideFigures } from "./requests.js";
 import { type SizeCase, sizeCases } from "./size-cases.js";
 import { startBuild } from "./start-build.js";
 
-/** The cases that are measured beside few and beside many alerts; the last one removes what the others read. */
+/** The cases that are measured with few and with many alerts, in this order: the last one removes cameras that others use. */
 export const comparedCases = [...Object.keys(sizeCases), "record", "deletion"];
 
 /** How much more a request may cost with the larger data set. */
@@ -54,7 +54,7 @@ export async function compareSizes({ server, loaded, sizes, environment, ...run 
       gateways.push({ gateway: await startBuild(".", settings), backends: await PostgresqlBackends.connect(url), database: url, alerts });
     }
     const figures = (await Promise.all(gateways.map(diskSpace))).flat();
-    for (const name of run.cases) {
+    for (const name of comparedCases.filter((each) => run.cases.includes(each))) {
       console.error(`Measuring ${name}`);
       const measured = await measureCase(name, gateways, run);
       figures.push(...measured);
