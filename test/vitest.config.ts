@@ -60,7 +60,7 @@ const shortFormEmbedded = ["test/writes/users.test.ts"];
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 const onEmbedded = (include: string[]) => project("embedded", include, isOnServer ? runOnce : []);
 const onServer = (include: string[]) => (isOnServer ? [project("postgresql", include, runEmbedded)] : []);
-const notOnCluster = [...runEmbedded, ...runOnce.filter((name) => !runOncePerPlanner.includes(name))];
+const notOnCluster = [...runEmbedded, ...testsMarked("// Not on a cluster: "), ...runOnce.filter((name) => !runOncePerPlanner.includes(name))];
 const onCluster = (include: string[]) => (process.env.TEST_CITUS_URL ? [project("citus", include, notOnCluster)] : []);
 const all = ["test/**/*.test.ts"];
 

@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient, type StreamRequest } from "../generated/prisma/client.js";
+import { isUnavailable } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import { temporaryStatuses } from "../platform/temporary-status.js";
@@ -79,7 +80,7 @@ async function claimInTurns({ prisma, turns, now }: DeliveryDependencies): Promi
     );
     // What is claimed already is delivered, whatever fails.
     const claimed = await claim.catch((error): StreamRequest[] => {
-      if (due.length === 0) throw error;
+      if (due.length === 0 || !isUnavailable(error)) throw error;
       return [];
     });
     due.push(...claimed);

@@ -15,7 +15,7 @@ const closeTimeoutMs = 2_000;
 const idleTimeoutMs = 10_000;
 
 /**
- * The server compiles no statements: it would do so each time that one runs, and for those that it estimates to be costly this took
+ * The server that we are connected to compiles no statements: it would do so each time that one runs, and for those that it estimates to be costly this took
  * more than they did, such as 100 ms for statistics beside ten million alerts.
  */
 const sessionSettings = { jit: "off" };

@@ -85,6 +85,7 @@ export async function readTables(query: Query): Promise<Table[]> {
     LEFT JOIN pg_dist_partition AS distributed ON distributed.logicalrelid = item.oid
     LEFT JOIN pg_dist_partition AS workspaces ON workspaces.logicalrelid = to_regclass('"Workspace"')
     WHERE item.relnamespace = 'public'::regnamespace AND item.relkind = 'r' AND item.relname <> '_prisma_migrations'
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = item.oid AND deptype = 'e')
     ORDER BY item.relname <> 'Workspace' AND key."column" = 'workspaceId', item.relname = 'Workspace', item.oid`);
   return rows as unknown as Table[];
 }

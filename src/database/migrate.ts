@@ -157,7 +157,7 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   await connection.script("BEGIN");
   try {
     const isCluster = await isDistributed(connection.query);
-    // Tables that refer to each other are changed one after the other there.
+    // On a cluster, tables that refer to each other are changed one after the other.
     if (isCluster) await connection.script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
     for (const statement of statementsOf(sql)) await connection.script(statement);
     // Citus would not enforce a reference from a new table that is not distributed.

@@ -72,6 +72,7 @@ export class Worker {
       while (this.#awake && !this.#closed) {
         this.#awake = false;
         const outcome = await this.#step();
+        this.#reported = undefined;
         if (outcome === "locked") this.#tryLater();
         else this.#failures = 0;
         if (outcome === "more") this.#awake = true;

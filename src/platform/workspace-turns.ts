@@ -3,6 +3,8 @@ import { isUnavailable } from "./errors.js";
 const firstId = "00000000-0000-0000-0000-000000000000";
 /** How many workspaces are tried at once in which others have claimed all work. */
 const maxTries = 100;
+/** For how long workspaces are tried one after the other while nobody can say which has work, in milliseconds. The next call goes on. */
+const maxListedMs = 5_000;
 
 /** Matches the ids of the workspaces that come next. */
 export type FollowingWorkspaces = { gte: string } | { gt: string };
@@ -39,6 +41,7 @@ export class WorkspaceTurns {
     let isSecondRound = start === undefined;
     /** Why `find` cannot say who is next. */
     let failure: unknown;
+    let failedAt = 0;
     let listed: string[] = [];
     const nextAmong = async (following: FollowingWorkspaces): Promise<string | undefined> => {
       if (failure === undefined) {
@@ -47,12 +50,13 @@ export class WorkspaceTurns {
         } catch (error) {
           if (!isUnavailable(error)) throw error;
           failure = error;
+          failedAt = performance.now();
         }
       }
       if (listed.length === 0) listed = await this.#list(following);
       return listed.shift();
     };
-    for (let tries = 0; tries < maxTries || failure !== undefined; tries += 1) {
+    for (let tries = 0; failure === undefined ? tries < maxTries : performance.now() < failedAt + maxListedMs; tries += 1) {
       const next = await nextAmong(this.#last === undefined ? { gte: firstId } : { gt: this.#last });
       if (isSecondRound && (next === undefined || (start !== undefined && next > start))) break;
       this.#last = next;

@@ -136,9 +136,10 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
         ALTER TABLE "AlertNote" ADD CONSTRAINT "AlertNote_alert_fkey" FOREIGN KEY ("workspaceId", "alertId") REFERENCES "Alert" ("workspaceId", "id") ON DELETE CASCADE;`,
       "29990101000001_b": `CREATE INDEX CONCURRENTLY "AlertNote_alert_idx" ON "AlertNote" ("workspaceId", "alertId")`,
     });
-    expect((await migrate(connection, directory)).slice(-4)).toEqual([
+    expect((await migrate(connection, directory)).slice(-5)).toEqual([
       "20261122180000_deliveries",
       "20261122231000_alert_triage",
+      "20261123070000_marked_alerts",
       "29990101000000_a",
       "29990101000001_b",
     ]);

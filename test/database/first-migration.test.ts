@@ -1,3 +1,4 @@
+// Not on a cluster: migrates databases that are not distributed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// Not on a cluster: migrates databases that are not distributed.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// Not on a cluster: migrates databases that are not distributed.
 import { beforeEach, describe, expect, it } from "vitest";
 import { migrate } from "../../src/database/migrate.js";
 import type { MigrationConnection } from "../../src/database/migration-connection.js";

@@ -1,4 +1,4 @@
--- Few alerts are marked, by people: lists and counts of them read no others, and what is recorded takes no time for these indexes.
+-- Few alerts are marked, by people: lists and counts of them read no others, and recording alerts does not write to these indexes.
 
 -- CreateIndex
 CREATE INDEX CONCURRENTLY "Alert_bookmark_idx" ON "Alert"("workspaceId", "createdAt" DESC, "id" DESC) WHERE "bookmark";
