@@ -70,7 +70,7 @@ describe("daily counts", () => {
     const { prisma } = gateway;
     await createAlerts(prisma, [await newCameraLocation(prisma)]);
     const versions = () =>
-      prisma.$queryRaw`SELECT "ctid"::text, "xmin"::text FROM "AlertDayCount" UNION ALL SELECT "ctid"::text, "xmin"::text FROM "AlertDayKindCount"`;
+      prisma.$queryRaw`SELECT "ctid"::text, "xmin"::text FROM "AlertDayCount" UNION ALL SELECT "ctid"::text, "xmin"::text FROM "AlertDayKindCount" ORDER BY 1, 2`;
     const before = await versions();
     await prisma.alert.updateMany({ data: { bookmark: true, falsePositive: true, observation: true } });
     expect(await versions()).toEqual(before);

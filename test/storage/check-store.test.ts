@@ -66,7 +66,7 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
     await opened.store.delete(stored);
     for (const key of ["alerts/unused.jpg", "unused.png"]) await opened.store.put(key, picture);
     await writeFile(path.join(opened.directory, kind === "local" ? "objects" : "pictures", "Notes of an operator.txt"), "");
-    const state = async () => [await testSite.query(`SELECT * FROM "ObjectRemoval"`), await filesBelow(opened.directory)];
+    const state = async () => [await testSite.query(`SELECT * FROM "ObjectRemoval" ORDER BY "id"`), await filesBelow(opened.directory)];
     const before = await state();
     const { code, output, errors } = await check();
     const lines = output.trimEnd().split("\n");

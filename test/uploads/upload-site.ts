@@ -71,7 +71,7 @@ export class UploadSite {
    * still responds.
    */
   async expectUnchanged(before: StorageSnapshot): Promise<void> {
-    await expect.poll(() => this.snapshot(), { timeout: 5000, interval: 10 }).toEqual(before);
+    await expect.poll(() => this.snapshot()).toEqual(before);
     expect((await this.gateway.fetch("/healthz")).status).toBe(200);
   }
 
@@ -82,7 +82,7 @@ export class UploadSite {
       const referenced = new Set(await this.referencedPictures());
       return { orphaned: stored.filter((key) => !referenced.has(key)), missing: referenced.size - stored.length, temporary, removals };
     };
-    await expect.poll(inventory, { timeout: 5000, interval: 10 }).toEqual({ orphaned: [], missing: 0, temporary: [], removals: 0 });
+    await expect.poll(inventory).toEqual({ orphaned: [], missing: 0, temporary: [], removals: 0 });
   }
 
   /** The keys of the pictures of cameras and users. */

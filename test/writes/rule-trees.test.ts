@@ -105,7 +105,7 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
     ["a lone surrogate in an object", all(detection({ objects: ["\udc00"] })), "input.group.children.0.objects.0"],
     ["a line feed in a name", all(area({ name: "a\nb" })), "input.group.children.0.name"],
   ])("%s", async (_what, tree, path) => {
-    const before = await gateway.prisma.alertRule.findMany();
+    const before = await gateway.prisma.alertRule.findMany({ orderBy: { id: "asc" } });
     for (const call of [create(tree), update(tree)]) {
       const { code, paths } = await refusal(gateway, admin, call);
       expect(code).toBe("BAD_REQUEST");
@@ -113,7 +113,7 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
       expect(paths).toContain(path);
       expect(paths?.every((each) => each.startsWith(path))).toBe(true);
     }
-    expect(await gateway.prisma.alertRule.findMany()).toEqual(before);
+    expect(await gateway.prisma.alertRule.findMany({ orderBy: { id: "asc" } })).toEqual(before);
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 
