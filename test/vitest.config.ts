@@ -40,15 +40,14 @@ const project = (name: string, include: string[], exclude: string[]) => ({
 /** The short form: something of each subsystem, above all of what rests on Node.js itself, such as sockets, streams and native code. */
 const shortForm = [
   "test/access/{api-key,authenticator}.test.ts",
-  "test/database/alert-counts.test.ts",
   "test/delivery/{email,webhooks}.test.ts",
   "test/export/{cells,formats}.test.ts",
-  "test/graphql/{compiled-operations,documents,large-answers,nested-view,nodes,transport}.test.ts",
+  "test/graphql/{compiled-operations,large-answers,transport}.test.ts",
   "test/http/{connections,limits,request-log}.test.ts",
   "test/ingestion/record-alerts.test.ts",
   "test/live/{connection,subscriptions}.test.ts",
   "test/operation/{process,settings}.test.ts",
-  "test/rest/{caching,contract}.test.ts",
+  "test/rest/caching.test.ts",
   "test/storage/{annotated-pictures,object-store}.test.ts",
   "test/uploads/pictures.test.ts",
   "test/writes/users.test.ts",

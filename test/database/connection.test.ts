@@ -1,3 +1,4 @@
+// Not on a cluster: its coordinator is connected to like any server.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
