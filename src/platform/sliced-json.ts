@@ -1,4 +1,5 @@
 import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
+import { JsonText } from "./json-text.js";
 import { type SlicedWork, unitsPerTurn } from "./turns.js";
 
 /** How much JSON is read at once, in characters, because slices take longer altogether: about ten milliseconds' worth. */
@@ -12,6 +13,8 @@ const valuesPerText = 4_000;
 /** How many characters, and how many values, are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerTurn;
 const valuesPerUnit = 40;
+/** How much work it is to pass on JSON that is there. */
+const unitsPerJsonText = 1;
 
 /** `JSON.parse` in slices of a long text. The text must be valid. */
 export function* parseInSlices(text: string): SlicedWork<unknown> {
@@ -33,7 +36,7 @@ class SlicedParser {
   *value(): SlicedWork<unknown> {
     this.#skipSpace();
     const start = this.#text[this.#position];
-    const end = this.#endOfValue(start === "[" || start === "{" ? charactersPerSlice : Number.POSITIVE_INFINITY);
+    const end = endOfValue(this.#text, this.#position, start === "[" || start === "{" ? charactersPerSlice : Number.POSITIVE_INFINITY);
     if (end === undefined) return start === "[" ? yield* this.#array() : yield* this.#object();
     if (end >= this.#sliceEnd) {
       yield unitsPerTurn;
@@ -76,41 +79,40 @@ class SlicedParser {
   #skipSpace(): void {
     while (this.#text.charCodeAt(this.#position) <= 0x20) this.#position += 1;
   }
+}
 
-  /** The end of the value at the current position; undefined if it is longer than the limit. */
-  #endOfValue(limit: number): number | undefined {
-    const text = this.#text;
-    const last = Math.min(text.length, this.#position + limit);
-    let depth = 0;
-    for (let at = this.#position; at < last; at += 1) {
-      const character = text.charCodeAt(at);
-      if (character === quote) at = this.#endOfText(at);
-      else if ((character | brace) === openingBrace) depth += 1;
-      else if ((character | brace) === closingBrace) depth -= 1;
-      // A number or a word ends where its list or object goes on, or ends.
-      if (depth < 0 || (depth === 0 && character === comma)) return at;
-      if (depth === 0 && (character === quote || (character | brace) === closingBrace)) return at + 1;
-    }
-    return undefined;
+/** Where the value ends that begins at a position of a valid JSON text; undefined if it is longer than the limit. */
+export function endOfValue(text: string, start: number, limit = Number.POSITIVE_INFINITY): number | undefined {
+  const last = Math.min(text.length, start + limit);
+  let depth = 0;
+  for (let at = start; at < last; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === quote) at = endOfText(text, at);
+    else if ((character | brace) === openingBrace) depth += 1;
+    else if ((character | brace) === closingBrace) depth -= 1;
+    // A number or a word ends where its list or object goes on, or ends.
+    if (depth < 0 || (depth === 0 && character === comma)) return at;
+    if (depth === 0 && (character === quote || (character | brace) === closingBrace)) return at + 1;
   }
+  return undefined;
+}
 
-  /** Where the text ends that begins at a quote: at another one. */
-  #endOfText(start: number): number {
-    for (let at = start + 1; ; at += 1) {
-      const character = this.#text.charCodeAt(at);
-      if (character === backslash) at += 1;
-      else if (character === quote || Number.isNaN(character)) return at;
-    }
+/** Where the text ends that begins at a quote: at another one. */
+function endOfText(text: string, start: number): number {
+  for (let at = start + 1; ; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === backslash) at += 1;
+    else if (character === quote || Number.isNaN(character)) return at;
   }
 }
 
 /**
- * `JSON.stringify` of plain data in slices of a long text. `checkLength` is called with the length so far, and
- * throws if that is too long.
+ * `JSON.stringify` of plain data in slices of a long text; a {@link JsonText} in it is written as it is. `checkLength` is called with
+ * the length so far, and throws if that is too long.
  */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
   const values = countValues(data, valuesAtOnce);
-  yield Math.min(values / valuesPerUnit, unitsPerTurn);
+  yield values === Number.POSITIVE_INFINITY ? unitsPerJsonText : Math.min(values / valuesPerUnit, unitsPerTurn);
   if (values < valuesAtOnce) return JSON.stringify(data);
   const texts: string[] = [];
   let slice = 0;
@@ -127,10 +129,11 @@ export function* stringifyInSlices(data: unknown, checkLength: (length: number) 
   return texts.join("");
 }
 
-/** How many values there are in a value; stops counting at a maximum. Long texts count as several. */
+/** How many values there are in a value; stops counting at a maximum. Long texts count as several, and what holds a {@link JsonText} as infinitely many, so that it is not written as a whole. */
 function countValues(value: unknown, maximum: number, counted = 0): number {
   if (typeof value === "string") return counted + 1 + value.length / 64;
   if (typeof value !== "object" || value === null) return counted + 1;
+  if (value instanceof JsonText) return Number.POSITIVE_INFINITY;
   let count = counted + 1;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && count < maximum; index += 1) count = countValues(value[index], maximum, count);
@@ -144,6 +147,10 @@ function countValues(value: unknown, maximum: number, counted = 0): number {
 }
 
 function* textsOf(value: unknown): Generator<string> {
+  if (value instanceof JsonText) {
+    yield value.text;
+    return;
+  }
   const isWhole = typeof value !== "object" || value === null || "toJSON" in value || countValues(value, valuesPerText) < valuesPerText;
   if (isWhole) yield JSON.stringify(value) ?? "null";
   else if (Array.isArray(value)) yield* textsOfList(value);
