@@ -10,7 +10,7 @@ import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { localTime } from "../platform/time.js";
-import { Costs, ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { Costs, ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -27,11 +27,13 @@ type AlertPage = Promise<Connection<AlertRow>>;
 
 @Resolver(() => Alert)
 export class AlertResolver {
+  @ReturnsLoaded()
   @Query(() => AlertConnection, { description: "The alerts that are visible to the caller, newest first." })
   alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @CheckedArgs(AlertListArguments) list: AlertListArguments): AlertPage {
     return alertLists.workspace(context, context.caller.workspaceId, selection, list);
   }
 
+  @ReturnsLoaded()
   @Query(() => Alert, { nullable: true, description: "An alert by ID; null if there is none that the caller may see." })
   alert(
     @Ctx() context: RequestContext,

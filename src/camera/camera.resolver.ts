@@ -5,7 +5,7 @@ import { idToFind, linkTo } from "../platform/descriptions.js";
 import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
@@ -26,6 +26,7 @@ import { StreamRequestConnection } from "./stream-request.type.js";
 
 @Resolver(() => Camera)
 export class CameraResolver {
+  @ReturnsLoaded()
   @Query(() => [Camera], {
     description: "The cameras that are visible to the caller, ordered by name.",
   })
@@ -41,6 +42,7 @@ export class CameraResolver {
     return listCameras(context, facilityId, selection);
   }
 
+  @ReturnsLoaded()
   @Query(() => CameraConnection, {
     description:
       "The cameras that are visible to the caller and match a filter, ordered by name, page by page. For workspaces with too many cameras for `cameras`.",
@@ -53,6 +55,7 @@ export class CameraResolver {
     return cameraSearch(context, context.caller.workspaceId, selection, list);
   }
 
+  @ReturnsLoaded()
   @Query(() => Camera, { nullable: true, description: "A camera by ID; null if there is none that the caller may see." })
   camera(
     @Ctx() context: RequestContext,

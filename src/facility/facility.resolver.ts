@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { heldPermissions } from "../access/permissions.js";
 import { idToFind } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
@@ -14,11 +14,13 @@ import { Facility, GeographicCoordinates } from "./facility.type.js";
 
 @Resolver(() => Facility)
 export class FacilityResolver {
+  @ReturnsLoaded()
   @Query(() => [Facility], { description: "The facilities that are visible to the caller, ordered by name." })
   facilities(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<FacilityRow[]> {
     return listFacilities(context, selection);
   }
 
+  @ReturnsLoaded()
   @Query(() => Facility, { nullable: true, description: "A facility by ID; null if there is none that the caller may see." })
   facility(
     @Ctx() context: RequestContext,

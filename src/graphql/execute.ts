@@ -1,10 +1,19 @@
-import { type ExecutionResult, execute, GraphQLError, type GraphQLSchema, getOperationAST, type OperationDefinitionNode } from "graphql";
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from "graphql";
 import { type CompiledQuery, compileQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { RequestTrace } from "../platform/tracing.js";
 import { inTurns, type SlicedWork } from "../platform/turns.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import type { AnonymousRequest } from "../request/request-context.js";
+import { answeredOperation } from "./answered-operation.js";
 import { compilableSelections } from "./compilable.js";
 import { heapBytesOf } from "./documents.js";
 import type { OperationRequest } from "./prepare.js";
@@ -25,9 +34,11 @@ export const maxCompiledBytes = 32 * 1024 * 1024;
 const bytesPerSelection = 9_000;
 
 interface CompiledOperation {
-  query: CompiledQuery["query"];
+  run: (request: OperationRequest, context: AnonymousRequest) => Promise<Result | undefined>;
   bytes: number;
 }
+
+type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
  * Creates an executor. An operation that is run repeatedly is compiled to JavaScript, which is several times as fast; that takes a
@@ -47,8 +58,8 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const selections = compilableSelections(schema, document);
     if (selections === undefined) return;
     yield unitsPerSelection * selections;
-    const { query } = compileQuery(schema, document, operationName ?? undefined, { disablingCapturingStackErrors: true }) as Partial<CompiledQuery>;
-    if (query) compiled.set(operation, { query, bytes: heapBytesOf(document) + bytesPerSelection * selections });
+    const run = answering(schema, document, operation) ?? compiledQuery(schema, document, operationName);
+    if (run) compiled.set(operation, { run, bytes: heapBytesOf(document) + bytesPerSelection * selections });
   }
   /** Counts a run, and has the operation compiled once that is worth it. */
   const countRun = (operation: OperationDefinitionNode, request: OperationRequest, { log }: GatewayServices) => {
@@ -67,11 +78,9 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const { document, operationName, variables, root } = request;
     const operation = getOperationAST(document, operationName);
     const known = operation && compiled.get(operation);
-    if (known) {
-      const result = (await known.query(root, context, variables ?? {})) as ExecutionResult<Record<string, unknown>>;
-      return asGraphQLErrors(withoutExcessErrors(result));
-    }
-    if (operation) countRun(operation, request, context.services);
+    const compiledResult = await known?.run(request, context);
+    if (compiledResult) return compiledResult;
+    if (operation && !known) countRun(operation, request, context.services);
     const result = await execute({ schema, document, rootValue: root, contextValue: context, variableValues: variables, operationName });
     return withoutExcessErrors(result as ExecutionResult<Record<string, unknown>>);
   };
@@ -79,6 +88,23 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const { trace } = context.origin.logEntry;
     return trace ? traced(trace, request, () => run(request, context)) : run(request, context);
   };
+}
+
+/** Runs an operation whose answer PostgreSQL can write. */
+function answering(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): CompiledOperation["run"] | undefined {
+  const answer = answeredOperation(schema, document, operation);
+  return answer && (async ({ variables }, context) => (await answer(context, variables ?? {})) as Result | undefined);
+}
+
+function compiledQuery(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: OperationRequest["operationName"],
+): CompiledOperation["run"] | undefined {
+  const { query } = compileQuery(schema, document, operationName ?? undefined, { disablingCapturingStackErrors: true }) as Partial<CompiledQuery>;
+  return (
+    query && (async ({ root, variables }, context) => asGraphQLErrors(withoutExcessErrors((await query(root, context, variables ?? {})) as Result)))
+  );
 }
 
 /** Runs an operation in a span of its own. */

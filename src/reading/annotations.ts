@@ -7,6 +7,7 @@ import type { RelationLoader } from "./relation.js";
 interface FieldExtensions {
   requiredColumns?: readonly string[];
   readAhead?: RelationLoader<unknown, unknown>;
+  returnsLoaded?: true;
   idsArgument?: string;
   isAsLongAsArgument?: boolean;
   cost?: number | CostOf;
@@ -41,6 +42,14 @@ export function ReadAhead<Value, Args>(relation: RelationLoader<Value, Args>) {
   return Extensions({ readAhead: relation });
 }
 
+/**
+ * Says that the resolver of a root field returns what a relation has loaded with its selection, and does not look at it: it may be an
+ * answer that PostgreSQL has written.
+ */
+export function ReturnsLoaded() {
+  return Extensions({ returnsLoaded: true } satisfies FieldExtensions);
+}
+
 /** Says which argument of a field lists the objects that it returns, or that its payload lists: it is as long as the result. */
 export function OneForEach(idsArgument: string) {
   return Extensions({ idsArgument } satisfies FieldExtensions);
@@ -69,6 +78,11 @@ export function declaredColumns(field: GraphQLField<unknown, unknown>): readonly
 /** The relation that may be read together with a field's parent. */
 export function readAheadOf(field: GraphQLField<unknown, unknown>): RelationLoader<unknown, unknown> | undefined {
   return (field.extensions as FieldExtensions).readAhead;
+}
+
+/** Whether the resolver of a field does not look at what it returns. */
+export function returnsLoaded(field: GraphQLField<unknown, unknown>): boolean {
+  return (field.extensions as FieldExtensions).returnsLoaded === true;
 }
 
 /** Whether a list has been multiplied where its parent is returned, as the lists inside a connection have. */

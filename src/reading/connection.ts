@@ -146,6 +146,18 @@ export async function toConnection<Node extends object>(
   };
 }
 
+/** A connection whose nodes are an answer that PostgreSQL has written, which has neither cursors nor rows around the page. */
+export function pageOf<Node>(nodes: Node[], count: () => Promise<number>): Connection<Node> {
+  return {
+    nodes,
+    edges: [],
+    pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+    get totalCount() {
+      return count();
+    },
+  };
+}
+
 /** Divides rows into those of the page and what those around it say. */
 function divide<Node>({ order, rows, page: { size, isBackward, after, before, offset }, pageInfo }: PageRows<Node>) {
   // With an offset, the row before the page is the first of the whole list.

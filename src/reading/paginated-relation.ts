@@ -1,5 +1,5 @@
 import type { Prisma } from "../generated/prisma/client.js";
-import { type Connection, type PageArguments, type PageRequest, pageRequest, toConnection } from "./connection.js";
+import { type Connection, type PageArguments, type PageRequest, pageOf, pageRequest, toConnection } from "./connection.js";
 import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
 import type { ListOrder } from "./list-order.js";
@@ -89,6 +89,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
   const load = async (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object) => {
     const args = argsOf(fieldArguments as Record<string, unknown>);
     const rows = await pages(context, selection, args).load(parentId);
+    if (selection.answer) return pageOf(rows, () => counts(context, args.filter).load(parentId));
     return toConnection(context, { order, rows, page: args.page, pageInfo: selection.pageInfo }, () => counts(context, args.filter).load(parentId));
   };
   return Object.assign(load, { pages });

@@ -16,7 +16,8 @@ export function relationStatement<Args>(sources: VisibleSources, relation: Relat
   return nestedStatement(sources, { relation, selection, args }, Prisma.sql`parent."id"`, 1);
 }
 
-interface Nested {
+/** A relation that is read for a parent. */
+export interface Nested {
   relation: Relation<unknown>;
   selection: Selection;
   args: unknown;
@@ -44,7 +45,8 @@ export function columnsRead({ columns = [] }: Relation<unknown>, selection: Sele
 /** The column in which a row carries the rows of a nested relation. */
 export const nestedColumn = (index: number) => `child${index}`;
 
-function itemsStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql): Prisma.Sql {
+/** The rows of the parent, with the columns of the selection. */
+export function itemsStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql): Prisma.Sql {
   const { entityType, parentColumn, orderBy } = relation;
   const source = sources[entityType.source];
   const columns = Prisma.join(

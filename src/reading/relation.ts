@@ -1,6 +1,8 @@
 import type DataLoader from "dataloader";
 import type { Prisma } from "../generated/prisma/client.js";
 import { inTurns } from "../platform/turns.js";
+import { answerStatement } from "./answer-statement.js";
+import { receiveAnswers } from "./answer-text.js";
 import type { EntityType } from "./entity-type.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
 import { relationStatement } from "./relation-statement.js";
@@ -92,10 +94,14 @@ function defineRelation<Value, Args>(relation: Relation<Args>, missing: () => Va
   const loader = defineLoader<Value, { selection: Selection; args: Args }>(
     async (context, parentIds, { selection, args }) => {
       context.answerSize.assertWithinLimit();
-      const { size, results } = await context.visible.queryPerParent(parentIds, (sources) => relationStatement(sources, relation, selection, args));
+      const { answer } = selection;
+      const statement = answer ? answerStatement : relationStatement;
+      const { size, results } = await context.visible.queryPerParent(parentIds, (sources) => statement(sources, relation, selection, args));
       context.answerSize.add(size);
-      const related = await inTurns(context, receiveResults(context, relation, selection, results));
-      return related as Map<string, unknown> as Map<string, Value>;
+      const related: Map<string, unknown> = answer
+        ? await receiveAnswers(context, relation, answer, results)
+        : await inTurns(context, receiveResults(context, relation, selection, results));
+      return related as Map<string, Value>;
     },
     missing,
     ({ selection, args }) => `${argsKey(relation, args)} ${selection.key}`,

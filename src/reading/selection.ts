@@ -13,6 +13,7 @@ import {
 import { createParameterDecorator } from "type-graphql";
 import { isPossibleType, selectionReducer } from "../platform/selection-set.js";
 import { declaredColumns, entityTypeOf, isPartOfConnection, readAheadOf } from "./annotations.js";
+import type { Answer, AnswerSelection } from "./answer.js";
 import { argsKey, type Relation, type RelationLoader } from "./relation.js";
 
 /** What is read of the rows of an entity type: columns, and the rows of relations that are read ahead. */
@@ -22,6 +23,8 @@ export interface Selection {
   pageInfo: SelectedPageInfo;
   /** The same for selections that read the same. */
   key: string;
+  /** What PostgreSQL writes of the rows, if that is the answer instead of rows; see answer.ts. */
+  answer?: Answer;
 }
 
 /** Which fields of `pageInfo` are selected that take more rows than those of the page. */
@@ -37,9 +40,11 @@ export interface ChildSelection {
   selection: Selection;
 }
 
+export const noPageInfo: SelectedPageInfo = { hasNextPage: false, hasPreviousPage: false };
+
 /** The selection of columns alone. */
 export function columnsOnly(columns: readonly string[]): Selection {
-  return { columns, children: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, key: [...columns].sort().join() };
+  return { columns, children: [], pageInfo: noPageInfo, key: [...columns].sort().join() };
 }
 
 /** What a field selects, as far as variables do not decide it. */
@@ -60,6 +65,7 @@ const selectionsByVariables = new WeakMap<object, Map<FieldPlan, Selection>>();
  * columns; relations of such fields are not read ahead.
  */
 export function selectionOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputType = getNamedType(info.returnType)): Selection {
+  if (info instanceof AnswerInfo) return info.selection;
   const plan = planOf(info, type);
   if (plan.constant) return plan.constant;
   const selections = selectionsByVariables.get(info.variableValues) ?? new Map<FieldPlan, Selection>();
@@ -67,6 +73,19 @@ export function selectionOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputTy
   const selection = selections.get(plan) ?? bind(plan, info.variableValues);
   selections.set(plan, selection);
   return selection;
+}
+
+/** What a resolver is told about its field if PostgreSQL writes the answer. */
+export class AnswerInfo implements Pick<GraphQLResolveInfo, "fieldName" | "path"> {
+  readonly path;
+
+  constructor(
+    readonly fieldName: string,
+    responseName: string,
+    readonly selection: AnswerSelection,
+  ) {
+    this.path = { prev: undefined, key: responseName, typename: undefined };
+  }
 }
 
 /** What the result of a resolver is selected for, as a parameter; see {@link selectionOf}. */
@@ -103,11 +122,12 @@ export function holdsVariable(value: ValueNode): boolean {
 }
 
 /** No relation is read ahead of which more rows than this may come: they would all be one JSON text. */
-const maxRowsAhead = 20_000;
+export const maxRowsAhead = 20_000;
 /** How many rows are expected of a list without a limit. */
 const rowsOfUnlimitedList = 20;
 
-function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): number {
+/** How many rows are expected of a relation for one parent, at most. */
+export function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): number {
   if (isToOne || !ranges) return isToOne ? 1 : rowsOfUnlimitedList;
   return ranges(args, { hasNextPage: true, hasPreviousPage: true }).reduce((total, { rows }) => total + rows, 0);
 }

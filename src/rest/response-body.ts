@@ -1,6 +1,7 @@
 import { isEnumType } from "graphql";
 import type { Route } from "../http/route.js";
 import { notFound } from "../platform/errors.js";
+import { JsonText } from "../platform/json-text.js";
 import type { Shape } from "./operation-shape.js";
 
 /** Enums whose values are lower case in REST, as in the interface specification. */
@@ -16,12 +17,20 @@ export type Serializer = (value: unknown) => unknown;
 
 const identity: Serializer = (value) => value;
 
+/** A value whose members are looked at, also if it came as text. */
+const readable = (value: unknown): unknown => (value instanceof JsonText ? value.toJSON() : value);
+
 /** Creates the serializer of a shape. Data without such an enum is returned as is, without traversing it. */
 export function serializerOf(shape: Shape): Serializer {
   if (isLowerCaseEnum(shape)) return (value) => (typeof value === "string" ? value.toLowerCase() : value);
   if (shape.kind === "list") {
     const item = serializerOf(shape.items);
-    return item === identity ? identity : (value) => (Array.isArray(value) ? value.map(item) : value);
+    return item === identity
+      ? identity
+      : (value) => {
+          const items = readable(value);
+          return Array.isArray(items) ? items.map(item) : items;
+        };
   }
   if (shape.kind === "leaf") return identity;
   const serializers = Object.entries(shape.fields)
@@ -29,8 +38,9 @@ export function serializerOf(shape: Shape): Serializer {
     .filter(([, serialize]) => serialize !== identity);
   if (serializers.length === 0) return identity;
   return (value) => {
-    if (!value || typeof value !== "object") return value;
-    const written: Record<string, unknown> = { ...value };
+    const members = readable(value);
+    if (!members || typeof members !== "object") return members;
+    const written: Record<string, unknown> = { ...members };
     for (const [name, serialize] of serializers) written[name] = serialize(written[name]);
     return written;
   };
@@ -40,7 +50,7 @@ export function serializerOf(shape: Shape): Serializer {
 export function responseBody(route: Route, data: unknown, serialize: Serializer, query: Record<string, unknown>): unknown {
   const { envelope, from, nullable = false, message } = route.response;
   const value = from.reduce<unknown>((current, name, depth) => {
-    const next = (current as Record<string, unknown>)[name];
+    const next = (readable(current) as Record<string, unknown>)[name];
     if (next === null && !(nullable && depth === from.length - 1)) throw notFound();
     return next;
   }, data);

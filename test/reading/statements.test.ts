@@ -141,6 +141,19 @@ it("a caller from the cache, who is verified by the statement", async () => {
   await expectStatements("cached caller", query, await statementsOf(query, as));
 });
 
+it("a query that has run often enough for PostgreSQL to write its answer", async () => {
+  const query = `{ facilities {
+    name
+    list: cameras {
+      __typename id createdAt imageLink imageDimensions { width height }
+      alerts(first: 5) { nodes { name localCreatedAt } }
+    }
+  } }`;
+  const as = await newUser();
+  for (let run = 0; run < 5; run += 1) await statementsOf(query, as);
+  await expectStatements("answer", query, await statementsOf(query, as));
+});
+
 async function expectStatements(name: string, query: string, statements: string[]): Promise<void> {
   const operation = query
     .replaceAll(/\s+/g, " ")

@@ -1,0 +1,79 @@
+-- { facilities { name list: cameras { __typename id createdAt imageLink imageDimensions { width height } alerts(first: 5) { nodes { name localCreatedAt } } } } }
+
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result", (
+  SELECT md5(holder::text)
+  FROM (
+    SELECT "id", "workspaceId", "roles" AS "permissions", ARRAY(
+      SELECT "id"
+      FROM "Camera"
+      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NOT NULL
+      ORDER BY "id"
+    ) AS "removedCameraIds", (
+      SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}')
+      FROM "FacilityAccess"
+      WHERE "workspaceId" = $2::uuid AND "userId" = $3::uuid
+    ) AS "accesses"
+    FROM "User"
+    WHERE "workspaceId" = $4::uuid AND "id" = $5::uuid AND "authId" = $6
+  ) AS holder
+) AS "fingerprint"
+FROM (
+  SELECT $7::uuid
+) AS parent("id")
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT coalesce(json_agg(record), '[]')
+    FROM (
+      SELECT level1."name" AS "name", (
+        SELECT coalesce(json_agg(record), '[]')
+        FROM (
+          SELECT 'Camera' AS "__typename", level2."id" AS "id", to_char(level2."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt", json_build_object('0', json_build_array(level2."id",level2."imageLink")) AS "imageLink", json_build_object('1', level2."imageDimensions") AS "imageDimensions", json_build_object('nodes', (
+            SELECT coalesce(json_agg(record), '[]')
+            FROM (
+              SELECT level3."name" AS "name", json_build_object('2', json_build_array(level3."id",level3."createdAt",level3."timeZoneId")) AS "localCreatedAt"
+              FROM (
+                SELECT item."createdAt", item."id", item."name", (
+                  SELECT facility."timeZoneId"
+                  FROM (
+                    SELECT *
+                    FROM "Facility"
+                    WHERE "workspaceId" = $8::uuid
+                  ) AS facility
+                  WHERE facility."id" = item."facilityId"
+                ) AS "timeZoneId"
+                FROM (
+                  SELECT *
+                  FROM "Alert"
+                  WHERE "workspaceId" = $9::uuid
+                ) AS item
+                WHERE item."cameraId" = level2."id"
+                ORDER BY item."createdAt" DESC, item."id" DESC
+                LIMIT 5
+              ) AS level3
+            ) AS record
+          )) AS "alerts"
+          FROM (
+            SELECT item."createdAt", item."id", item."imageDimensions", item."imageLink"
+            FROM (
+              SELECT *
+              FROM "Camera"
+              WHERE "workspaceId" = $10::uuid AND "removedAt" IS NULL
+            ) AS item
+            WHERE item."facilityId" = level1."id"
+            ORDER BY item."name", item."id"
+          ) AS level2
+        ) AS record
+      ) AS "list"
+      FROM (
+        SELECT item."id", item."name"
+        FROM (
+          SELECT *
+          FROM "Facility"
+          WHERE "workspaceId" = $11::uuid
+        ) AS item
+        WHERE item."workspaceId" = parent."id"
+        ORDER BY item."name", item."id"
+      ) AS level1
+    ) AS record
+  )::text OFFSET 0
+) AS related("json");
