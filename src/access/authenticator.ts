@@ -32,6 +32,8 @@ export interface RequestOrigin {
   authorization: string | undefined;
   /** Aborted when the client disconnects before it has its response. */
   readonly signal?: AbortSignal;
+  /** As the signal's, without making one. */
+  throwIfAborted?(): void;
   /** What the log says about the request. */
   readonly logEntry: LogEntry;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { decodeProtectedHeader, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { type TokenFailure, tokenFailure } from "./authentication-failure.js";
@@ -34,12 +34,12 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
     sizeCalculation: ({ subject }) => bytesPerToken + 2 * subject.length,
   });
   return async (token) => {
-    if (!isCompact(token)) return "malformed token";
-    const key = createHash("sha256").update(token).digest("base64");
+    const key = hash("sha256", token, "base64");
     const time = now().getTime();
     const cached = cache.get(key);
     // The second condition fails if the clock has been set back.
     if (cached && time < cached.until && time >= cached.until - maxTokenAgeMs) return cached;
+    if (!isCompact(token)) return "malformed token";
     const verified = await verify(token);
     if (typeof verified === "object") cache.set(key, { ...verified, until: Math.min(verified.expiresAt, time + maxTokenAgeMs) });
     else cache.delete(key);

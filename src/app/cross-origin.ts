@@ -7,9 +7,9 @@ import { ignoredParametersHeader } from "../http/unknown-parameters.js";
  * CORS for the APIs. Pages and what they load get no CORS headers, whatever is allowed: a page may contain a token, which
  * other sites could read.
  */
-export function crossOrigin(allowed: string[] | undefined): RequestHandler {
+export function crossOrigin(allowed: string[]): RequestHandler {
   const handle = cors({
-    origin: allowed?.includes("*") ? "*" : (allowed ?? false),
+    origin: allowed.includes("*") ? "*" : allowed,
     maxAge: 600,
     exposedHeaders: ["x-request-id", "retry-after", ignoredParametersHeader],
   });

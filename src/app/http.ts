@@ -1,15 +1,17 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import compression from "compression";
-import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
 import { alertUploadRouter } from "../alert/alert-upload.router.js";
 import { annotatedPictureRouter } from "../alert/annotated-picture.router.js";
 import { playgroundRouter } from "../graphql/playground.js";
 import { schemaDocumentRouter } from "../graphql/schema-document.js";
-import { graphqlMiddleware, startApolloServer } from "../graphql/server.js";
+import { graphqlHandler, startApolloServer } from "../graphql/server.js";
 import { graphqlUploads } from "../graphql/uploads.js";
+import { compressResponses } from "../http/compression.js";
 import { DownloadSender } from "../http/download.js";
 import { errorHandler, notFoundHandler } from "../http/error-handler.js";
 import { SignedFiles } from "../http/files.js";
@@ -53,14 +55,18 @@ export async function createHttpApp(
   const groups = routeGroups.map(({ routes, ...group }) => ({ ...group, routes: routes.map((route) => prepareRoute(operations.ofRest, route)) }));
   const routes = groups.flatMap((group) => group.routes);
   const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
-  const graphql = await graphqlHandler(runtime, operations.ofClients, services);
+  const graphql = await graphqlOf(runtime, operations.ofClients, services);
 
   const app = createExpress(runtime, metrics);
-  app.get(["/healthz", "/readyz", "/metrics"], rateLimitProbes(rateLimits));
+  app.get(["/healthz", "/readyz", "/metrics"], compressResponses, rateLimitProbes(rateLimits));
   app.use(healthRouter({ database, events, tokens, isDraining: () => shutdown.hasBegun, log }));
   app.use(metricsRouter(registry, environment.METRICS_TOKEN));
   // Not those above, which come every few seconds.
   if (services.tracing) app.use(traceRequests(services.tracing));
+  // What is asked for most comes first, and compresses its own responses.
+  app.post("/graphql", graphqlUploads(uploads, services), graphql);
+  app.use(restRouter({ services, uploads, downloads: new DownloadSender(), isStrict: environment.STRICT_REST === "on" }, routes));
+  app.use(compressResponses);
   app.use(alertUploadRouter(uploads, services));
   const files = new SignedFiles(links, store, rateLimits);
   app.use(annotatedPictureRouter(files, services));
@@ -72,11 +78,9 @@ export async function createHttpApp(
   app
     .route("/graphql")
     .get(graphql)
-    .post(graphqlUploads(uploads, services), graphql)
     .all(methodNotAllowed([...readMethods, "POST"]));
   app.use(schemaDocumentRouter({ schema: operations.ofClients.schema, services, allowAnonymous: allowsAnonymousIntrospection(environment) }));
   app.use(docsRouter({ document, assetsDirectory: path.join(pagesDirectory, "docs"), initialToken }));
-  app.use(restRouter({ services, uploads, downloads: new DownloadSender(), isStrict: environment.STRICT_REST === "on" }, routes));
   app.use(rateLimitAnonymous(rateLimits), notFoundHandler);
   app.use(countWrongMethods(rateLimits));
   app.use(errorHandler(log));
@@ -86,28 +90,17 @@ export async function createHttpApp(
 /** Whether the schema may be read without credentials. */
 const allowsAnonymousIntrospection = ({ NODE_ENV }: Runtime["environment"]) => NODE_ENV !== "production";
 
-async function graphqlHandler({ environment, log, disposers }: Runtime, operations: ClientOperations, services: GatewayServices) {
+async function graphqlOf({ environment, log, disposers }: Runtime, operations: ClientOperations, services: GatewayServices) {
   const apollo = await startApolloServer(operations, log, {
     allowAnonymousIntrospection: allowsAnonymousIntrospection(environment),
     operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
     rejectionMessage: "Subscriptions run over WebSocket, by the protocol graphql-transport-ws on this path",
   });
   disposers.defer(() => apollo.stop());
-  return graphqlMiddleware(apollo, services);
+  return graphqlHandler(apollo, services);
 }
 
-/** The compressor would hold a large response in memory, unseen by the limit of what waits to be read, until a slow client has it. */
-const maxCompressedBytes = 1024 * 1024;
-
-/** JSON with a type that the compressor does not know. */
-const jsonLines = "application/x-ndjson";
-
-function isCompressed(request: Request, response: Response): boolean {
-  const isText = response.getHeader("content-type") === jsonLines || compression.filter(request, response);
-  return isText && Number(response.getHeader("content-length") ?? 0) <= maxCompressedBytes;
-}
-
-/** An Express application with what every request passes first: its id and log line, metrics, security headers, CORS, compression. */
+/** An Express application with what every request passes first: its id and log line, metrics, security headers, CORS. */
 function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -118,16 +111,28 @@ function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): 
   app.use(measureRequests(metrics));
   app.use(securityHeaders(environment.PUBLIC_URL?.startsWith("https:") === true));
   app.use(ignoreNoCache);
-  app.use(crossOrigin(environment.CORS_ORIGIN));
-  app.use(compression({ filter: isCompressed }));
+  if (environment.CORS_ORIGIN) app.use(crossOrigin(environment.CORS_ORIGIN));
   return app;
 }
 
 /** The headers of helmet; those that make browsers use HTTPS only where it is served, since over plain HTTP they break pages on a local network. */
 function securityHeaders(isHttps: boolean): RequestHandler {
-  const overHttps = helmet();
-  const overHttp = helmet({ strictTransportSecurity: false, contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  return (request, response, next) => (isHttps || request.secure ? overHttps : overHttp)(request, response, next);
+  const overHttps = headersOf(helmet());
+  const overHttp = headersOf(helmet({ strictTransportSecurity: false, contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  return (request, response, next) => {
+    for (const [name, value] of isHttps || request.secure ? overHttps : overHttp) response.setHeader(name, value);
+    next();
+  };
+}
+
+/** The headers that helmet sets, which are the same for every response. */
+function headersOf(handler: ReturnType<typeof helmet>): [name: string, value: string][] {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  handler(request, response, (error) => {
+    if (error) throw error;
+  });
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 
 /** Node's `fetch` sends `Cache-Control: no-cache` with each `If-None-Match`, which would keep Express from responding with 304. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   type ASTNode,
   type DocumentNode,
@@ -114,7 +114,7 @@ function isTooLong(text: string): boolean {
 
 /** The key of a document: the SHA-256 of its text. */
 export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 const textLengths = new WeakMap<DocumentNode, number>();

@@ -1,4 +1,12 @@
-import { ApolloServer, type ApolloServerPlugin, type GraphQLRequest, type GraphQLResponse, HeaderMap, type HTTPGraphQLHead } from "@apollo/server";
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type GraphQLRequest,
+  type GraphQLResponse,
+  HeaderMap,
+  type HTTPGraphQLHead,
+  type HTTPGraphQLRequest,
+} from "@apollo/server";
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -6,8 +14,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from "@apollo/server/plugin/disabled";
-import { expressMiddleware } from "@as-integrations/express5";
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, RequestHandler } from "express";
 import {
   type DocumentNode,
   type FormattedExecutionResult,
@@ -19,6 +26,7 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { parseJsonBody } from "../http/json-body.js";
+import { sendJson } from "../http/json-response.js";
 import { originOf } from "../http/request-origin.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
@@ -187,29 +195,41 @@ function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLRespon
 }
 
 /** Runs operations that are sent by HTTP. The sender is authenticated, or counted, before a byte of the body is read. */
-export function graphqlMiddleware(apollo: ApolloServer<IncomingOperation>, services: GatewayServices): RequestHandler[] {
-  const readBody: RequestHandler = async (request, response, next) => {
+export function graphqlHandler(apollo: ApolloServer<IncomingOperation>, services: GatewayServices): RequestHandler {
+  return async (request, response) => {
     const upload = uploadOf(response);
     const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
     if (!upload) await parseJsonBody(request, response, incoming.sender ? "graphql" : "anonymous");
-    allowGetWithToken(request);
-    response.locals.incoming = incoming;
-    const { logEntry } = incoming.origin;
+    const context = async () => incoming;
+    const { status = 200, headers, body } = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest: apolloRequest(request), context });
+    if (body.kind !== "complete") throw new Error("No operation has its result sent in parts");
+    response.statusCode = status;
+    for (const [name, value] of headers) response.setHeader(name, value);
+    const { errorCodes } = incoming.origin.logEntry;
     // Apollo Server refuses malformed requests without telling a plugin whose they were, and all with the same code.
-    response.prependOnceListener("finish", () => {
-      if (response.statusCode >= 400 && logEntry.errorCodes.size === 0) logEntry.errorCodes.add("BAD_REQUEST");
-    });
-    next();
+    if (status >= 400 && errorCodes.size === 0) errorCodes.add("BAD_REQUEST");
+    sendJson(request, response, body.string);
   };
-  return [readBody, expressMiddleware(apollo, { context: async ({ res }) => (res as Response).locals.incoming })];
+}
+
+function apolloRequest(request: Request): HTTPGraphQLRequest {
+  const { method, url, body } = request;
+  const headers = new HeaderMap();
+  for (const name in request.headers) {
+    const value = request.headers[name];
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  if (isPreflighted(request)) headers.set("apollo-require-preflight", "1");
+  const [, search = ""] = (method === "GET" && /^[^?#]*(\?[^#]*)/.exec(url)) || [];
+  return { method, headers, search, body };
 }
 
 /**
- * Apollo Server takes a GET only with one of these headers, which no other site can have a browser send without asking first. The
- * same holds for a Bearer token, but not for Basic credentials, which browsers add by themselves.
+ * Whether no other site can have a browser send a request without asking first, of which Apollo Server wants to be told by a header.
+ * It would have to ask for JSON, and for the Bearer token of a GET, but not for Basic credentials, which browsers add by themselves.
  */
-function allowGetWithToken({ method, headers }: Request): void {
-  if (method === "GET" && /^bearer /i.test(headers.authorization ?? "")) headers["apollo-require-preflight"] ??= "1";
+function isPreflighted({ method, headers }: Request): boolean {
+  return headers["content-type"] === "application/json" || (method === "GET" && /^bearer /i.test(headers.authorization ?? ""));
 }
 
 /** The codes for the errors that Apollo Server itself finds. */

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
+import { sendJson } from "./json-response.js";
 
 /** Handles requests that no route matched. */
 export const notFoundHandler: RequestHandler = (_request, _response, next) => next(new ServiceError("NOT_FOUND", "This path does not exist"));
@@ -21,11 +22,12 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     // The headers may already be set for a file.
     for (const name of ["content-type", "content-disposition", "cache-control"]) response.removeHeader(name);
     response.status(failure.status).set(failure.headers);
-    if (request.path === "/graphql") response.json({ errors: [{ message, extensions: { ...extensions, ...traced } }] });
-    else {
-      const { code, ...others } = extensions;
-      response.json({ status: "error", code, message, ...others, ...traced });
-    }
+    const { code, ...others } = extensions;
+    const body =
+      request.path === "/graphql"
+        ? { errors: [{ message, extensions: { ...extensions, ...traced } }] }
+        : { status: "error", code, message, ...others, ...traced };
+    sendJson(request, response, JSON.stringify(body));
   };
 }
 

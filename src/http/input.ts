@@ -27,7 +27,9 @@ function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): stri
 }
 
 /** The query parameters of a request, under the names that were sent. */
-export const searchParameters = ({ url }: Request) => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "");
+export const searchParameters = ({ url }: Request) => (url.includes("?") ? new URLSearchParams(url.slice(url.indexOf("?"))) : noParameters);
+
+const noParameters = new URLSearchParams();
 
 /** The query parameters that the route declares. A repeated parameter becomes a list, which only list parameters accept. */
 function readQuery(request: Request, schema: z.ZodObject | undefined): Record<string, unknown> {

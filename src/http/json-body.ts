@@ -13,19 +13,32 @@ export type BodyLimit = keyof typeof limits;
 /** How long a request without an upload may take to be received. */
 const requestTimeoutMs = 30_000;
 
+const byteOrderMark = "\ufeff";
+/** A type of JSON that needs no closer look. */
+const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
+
 /** More than any operation may be given. */
 const maxValues = 150_000;
 
 /** Express gives errors of a check a status, which ours have. */
 class RefusedBody extends Error {}
 
-function checkSize(body: Buffer): void {
+/** Why a body is not parsed, if it is not. */
+function refusalOf(body: Buffer): string | undefined {
   const { values, depth } = measureJson(body);
-  if (depth > maxJsonDepth) throw new RefusedBody(`The body is nested more than ${maxJsonDepth} levels deep`);
-  if (values > maxValues) throw new RefusedBody(`The body holds more than ${maxValues} values`);
+  if (depth > maxJsonDepth) return `The body is nested more than ${maxJsonDepth} levels deep`;
+  return values > maxValues ? `The body holds more than ${maxValues} values` : undefined;
 }
 
-const parserWith = (limit: number) => express.json({ limit, strict: false, verify: (_request, _response, body) => checkSize(body) });
+const parserWith = (limit: number) =>
+  express.json({
+    limit,
+    strict: false,
+    verify: (_request, _response, body) => {
+      const refusal = refusalOf(body);
+      if (refusal !== undefined) throw new RefusedBody(refusal);
+    },
+  });
 const parsers = { anonymous: parserWith(limits.anonymous), rest: parserWith(limits.rest), graphql: parserWith(limits.graphql) };
 
 const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
@@ -51,6 +64,37 @@ export async function parseJsonBody(request: Request, response: Response, limit:
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
   if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge();
   if (expectsContinue(request)) response.writeContinue();
+  if (isReceived(request)) request.body = parseReceived(received(request), limits[limit]);
+  else await receiveAndParse(request, response, limit);
+}
+
+/** Whether a body that needs no decoding has come by now as a whole, as a short one does with the head, and nothing of it has been read. */
+function isReceived({ readable, readableLength, readableFlowing, headers }: Request): boolean {
+  const isWhole = readable && readableLength > 0 && readableFlowing === null && readableLength === Number(headers["content-length"]);
+  return isWhole && headers["content-encoding"] === undefined && plainJson.test(headers["content-type"] ?? "");
+}
+
+function received(request: Request): Buffer {
+  const body: Buffer = request.read();
+  // Its end is still to come.
+  request.resume();
+  return body;
+}
+
+function parseReceived(body: Buffer, maxBytes: number): unknown {
+  if (body.length > maxBytes) throw tooLarge();
+  const refusal = refusalOf(body);
+  if (refusal !== undefined) throw new ServiceError("BAD_REQUEST", refusal);
+  const text = body.toString();
+  try {
+    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+  } catch {
+    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON");
+  }
+}
+
+/** Has Express receive a body in any encoding that it knows, and parse it if it is JSON. */
+async function receiveAndParse(request: Request, response: Response, limit: BodyLimit): Promise<void> {
   const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
   let received = 0;
   try {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
-import { pinoHttp } from "pino-http";
+import { leastServerError } from "../platform/errors.js";
 import { type Logger, shortened } from "../platform/log.js";
 import { LogEntry } from "../platform/log-entry.js";
 import { routeOf } from "./request-metrics.js";
@@ -8,6 +8,8 @@ import { clientAddress } from "./request-origin.js";
 
 declare module "express-serve-static-core" {
   interface Request {
+    /** The id of the request in the log. */
+    id: string;
     /** What the log says about the request. */
     logEntry: LogEntry;
   }
@@ -20,28 +22,44 @@ const isInUrl = (id: string, url: string) => url.split(/[/?&=#]/).includes(id);
 
 /** Assigns every request an id (the client's own, if it is well-formed and no part of the URL), returns it as a header, and logs one line when the request ends. */
 export function requestLog(log: Logger): RequestHandler {
-  const logRequest = pinoHttp<Request, Response>({
-    logger: log,
-    genReqId: (request, response) => {
-      const clientId = request.headers["x-request-id"];
-      const isUsable = typeof clientId === "string" && requestIdPattern.test(clientId) && !isInUrl(clientId, request.url ?? "");
-      const id = isUsable ? clientId : randomUUID();
-      response.setHeader("x-request-id", id);
-      return id;
-    },
-    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? "error" : response.statusCode >= 400 ? "warn" : "info"),
-    customSuccessObject: (request, _response, outcome) => ({ ...fieldsOf(request), ...outcome }),
-    customErrorObject: (request, _response, _error, outcome) => ({ ...fieldsOf(request), ...outcome }),
-    serializers: {
-      req: ({ id, method, url }) => ({ id, method, url: shortened(url) }),
-      res: ({ statusCode }) => ({ statusCode }),
-    },
-  });
   return (request, response, next) => {
+    const receivedAt = Date.now();
+    request.id = requestId(request);
+    response.setHeader("x-request-id", request.id);
     // At once: a connection that has been closed has no address any longer.
     request.logEntry = new LogEntry(clientAddress(request, request.ip));
-    logRequest(request, response, next);
+    let isLogged = false;
+    const end = (error?: Error) => {
+      if (!isLogged) logRequest(log, request, response, { responseTime: Date.now() - receivedAt, error });
+      isLogged = true;
+    };
+    response.on("finish", end).on("close", end).on("error", end);
+    next();
   };
+}
+
+function requestId({ headers, url }: Request): string {
+  const clientId = headers["x-request-id"];
+  return typeof clientId === "string" && requestIdPattern.test(clientId) && !isInUrl(clientId, url) ? clientId : randomUUID();
+}
+
+function logRequest(
+  log: Logger,
+  request: Request,
+  response: Response,
+  { responseTime, error }: { responseTime: number; error: Error | undefined },
+): void {
+  const { statusCode } = response;
+  const level = error || statusCode >= leastServerError ? "error" : statusCode >= 400 ? "warn" : "info";
+  if (!log.isLevelEnabled(level)) return;
+  const { id, method, originalUrl } = request;
+  const fields = { req: { id, method, url: shortened(originalUrl) }, ...fieldsOf(request), res: { statusCode } };
+  if (level === "error") {
+    log.error({ ...fields, err: error ?? new Error(`failed with status code ${statusCode}`), responseTime }, "request errored");
+  } else {
+    const outcome = !request.readableAborted && response.writableEnded ? "completed" : "aborted";
+    log[level]({ ...fields, responseTime }, `request ${outcome}`);
+  }
 }
 
 /** What is known of a request at its end, with the path as the route spells it. */

@@ -8,16 +8,20 @@ import { parseAddress } from "../platform/ip-address.js";
 /** Where an HTTP request comes from, and the credentials it carries. */
 export function originOf(request: Request): RequestOrigin {
   const { logEntry } = request;
+  const response = request.res as Response;
   let signal: AbortSignal | undefined;
   return {
-    id: String(request.id),
+    id: request.id,
     address: logEntry.address,
     authorization: request.headers.authorization,
     logEntry,
     // Made when it is first asked for: not every request waits for something.
     get signal() {
-      signal ??= disconnectionOf(request.res as Response);
+      signal ??= disconnectionOf(response);
       return signal;
+    },
+    throwIfAborted() {
+      if (response.closed) this.signal?.throwIfAborted();
     },
   };
 }

@@ -27,6 +27,13 @@ export interface FairQueueLimits {
   maxWaitMs: number;
 }
 
+/** What ends the wait for a place, and work that has not begun. */
+export interface Cancellation {
+  readonly signal?: AbortSignal | undefined;
+  /** As the signal's, for those who make that only when it is asked for. */
+  throwIfAborted?(): void;
+}
+
 const scopeOfLevel = { total: "total", perWorkspace: "workspace", perCaller: "caller" } as const;
 
 /** Work that waits for a place. */
@@ -116,14 +123,15 @@ export class FairQueue {
   }
 
   /**
-   * Runs work in a place, for which it waits if it has to, unless `signal` is aborted before. RATE_LIMITED where the caller or the
+   * Runs work in a place, for which it waits if it has to, unless it is cancelled before. RATE_LIMITED where the caller or the
    * workspace has too much work of its own, UNAVAILABLE where all together have. The work must not wait for a second place.
    */
-  async run<Result>(holder: ShareHolder, work: () => Promise<Result>, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Result> {
-    options.signal?.throwIfAborted();
+  async run<Result>(holder: ShareHolder, work: () => Promise<Result>, cancellation: Cancellation = {}): Promise<Result> {
+    if (cancellation.throwIfAborted) cancellation.throwIfAborted();
+    else cancellation.signal?.throwIfAborted();
     const caller = this.#all.part("perWorkspace", holder.workspaceId).part("perCaller", holder.id);
     // While there is a place that may be taken, nothing waits for it.
-    if (caller.full) await this.#wait(caller, options.signal);
+    if (caller.full) await this.#wait(caller, cancellation.signal);
     else caller.count("active", 1);
     try {
       return await work();

@@ -1,7 +1,9 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import { compressResponse } from "../http/compression.js";
 import type { Download, DownloadSender } from "../http/download.js";
 import { readInput } from "../http/input.js";
 import { readJsonBody } from "../http/json-body.js";
+import { sendJson } from "../http/json-response.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
 import type { RequestParts, Route } from "../http/route.js";
@@ -53,13 +55,14 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
     response.set("cache-control", method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
     // Without a length, some clients expect JSON.
     if (body === undefined) response.set("content-length", "0").end();
-    else response.type("json").send(await inTurns(anonymous, stringifyInSlices(body, assertAnswerLength)));
+    else sendJson(request, response, await inTurns(anonymous, stringifyInSlices(body, assertAnswerLength)));
   };
 }
 
 /** The operation of a download returns a signed link: a request with credentials gets the file behind it at once, one with the link needs no credentials. */
 function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: Download): RequestHandler {
   return async (request, response) => {
+    compressResponse(request, response);
     const anonymous: AnonymousRequest = { services: rest.services, origin: originOf(request) };
     const { ticket } = request.query;
     if (typeof ticket === "string") {
