@@ -64,6 +64,13 @@ const statements: Record<string, string> = {
       FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"
       JOIN "Camera" camera ON camera."workspaceId" = alert."workspaceId" AND camera."id" = alert."cameraId"
       WHERE alert."workspaceId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3 GROUP BY 1, 2, 3) groups`,
+  "exported-alerts": `SELECT coalesce(json_agg(json_build_array(alert."createdAt" AT TIME ZONE facility."timeZoneId", alert."createdAt", facility."name", camera."name",
+      alert."name", alert."severity", alert."count", alert."bookmark", alert."falsePositive", alert."observation", rule."name", alert."url", alert."id",
+      facility."timeZoneId", rule."pretty") ORDER BY alert."createdAt" DESC, alert."id" DESC), '[]')
+    FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"
+      JOIN "Camera" camera ON camera."workspaceId" = alert."workspaceId" AND camera."id" = alert."cameraId"
+      JOIN "AlertRule" rule ON rule."workspaceId" = alert."workspaceId" AND rule."id" = alert."alertRuleId"
+    WHERE alert."workspaceId" = $1 AND alert."createdAt" >= $2 AND alert."createdAt" < $3`,
   counts: `SELECT coalesce(json_agg(json_build_object('key', "key", 'count', "count") ORDER BY "key"), '[]') FROM (
       SELECT to_char(alert."createdAt" AT TIME ZONE facility."timeZoneId", 'YYYY-MM-DD') AS "key", count(*) AS "count"
       FROM "Alert" alert JOIN "Facility" facility ON facility."workspaceId" = alert."workspaceId" AND facility."id" = alert."facilityId"

@@ -8,6 +8,8 @@ export interface BenchRun {
   otherBuild?: MeasuredProcess;
   /** Its database. */
   otherDatabase?: string;
+  /** The GraphQL endpoint of a PostGraphile with the same database. */
+  peer?: string;
   /** Connection string of the database with the data set. */
   database: string;
   authorization: string;

@@ -11,7 +11,9 @@ import { benchUser, createLoadedDatabase, type DatasetSize } from "./dataset.js"
 import { benchDeliver } from "./deliver.js";
 import { embeddedCases, measureEmbedded } from "./embedded.js";
 import { benchExport } from "./export.js";
+import { benchLatency } from "./latency.js";
 import { benchLive } from "./live.js";
+import { describeRelations } from "./peer.js";
 import { benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
@@ -28,6 +30,7 @@ const cases: Record<string, BenchCase> = {
   export: benchExport,
   upload: benchUpload,
   console: benchConsole,
+  latency: benchLatency,
 };
 
 const { values: options } = parseArgs({
@@ -48,6 +51,10 @@ const { values: options } = parseArgs({
     "against-database": { type: "string" },
     /** The coordinator of a Citus cluster of this machine, on which requests are measured in turns with those on one server. */
     citus: { type: "string" },
+    /** The GraphQL endpoint of a PostGraphile with the loaded database, to which requests are sent in turns. */
+    peer: { type: "string" },
+    /** Loads a database, prints its address and ends. */
+    load: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
     output: { type: "string", default: path.join(tmpdir(), "gateway-bench.json") },
   },
@@ -60,6 +67,7 @@ const selectedCases = options.soak ? ["soak"] : (options.only?.split(",") ?? off
 const unknownCases = options.soak ? [] : selectedCases.filter((name) => !offeredCases.includes(name));
 if (unknownCases.length > 0) throw new Error(`Unknown cases: ${unknownCases.join(", ")}; there are ${offeredCases.join(", ")}`);
 const alerts = (comparedAlerts ?? options.embedded ?? options.alerts).split(",").map(Number);
+if (options.peer && !options.loaded) throw new Error("--peer needs --loaded, with the database of the peer");
 if (comparedAlerts && alerts.length !== 2) throw new Error("--compare-alerts needs two numbers of alerts");
 const isLarge = Math.max(...alerts) > 2_000_000;
 const form = { facilities: 20, camerasPerFacility: 20, rulesPerCamera: 4, days: 365, pointsPerPolygon: isLarge ? 2 : 10 };
@@ -86,16 +94,25 @@ const run = {
   environment,
   authorization: `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, benchUser, 12 * 3600, new Date())}`,
 };
-let figures: Figure[];
 try {
-  figures = await measure();
+  if (options.load) await load();
+  else report(await measure());
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
-console.log(table(figures));
-writeReport(options.output, { ...form, alerts, repetitions: run.repetitions }, figures);
-console.error(`Wrote the figures to ${options.output}`);
-process.exitCode = figures.every(isMet) ? 0 : 1;
+
+async function load(): Promise<void> {
+  const { url } = await createLoadedDatabase(options.database, size);
+  await describeRelations(url);
+  console.log(url);
+}
+
+function report(figures: Figure[]): void {
+  console.log(table(figures));
+  writeReport(options.output, { ...form, alerts, repetitions: run.repetitions }, figures);
+  console.error(`Wrote the figures to ${options.output}`);
+  process.exitCode = figures.every(isMet) ? 0 : 1;
+}
 
 async function measure(): Promise<Figure[]> {
   if (options.citus) return compareWithCluster({ ...run, citus: options.citus, size });
@@ -123,6 +140,7 @@ async function measureOnServer(): Promise<Figure[]> {
         const measured = await (allCases[name] as BenchCase)({
           gateway,
           ...(otherBuild && { otherBuild, otherDatabase }),
+          ...(options.peer && { peer: options.peer }),
           database: database.url,
           authorization,
           alerts: size.alerts,

@@ -1,4 +1,4 @@
-import { type MeasuredProcess, median } from "./measured-process.js";
+import { type MeasuredServer, median } from "./measured-process.js";
 import type { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
@@ -10,7 +10,7 @@ export class Side<Outcome> {
   readonly cpu: number[][] = [];
 
   constructor(
-    readonly server: MeasuredProcess,
+    readonly server: MeasuredServer,
     readonly postgresql: readonly PostgresqlBackends[],
     private readonly work: () => Promise<Outcome>,
   ) {}

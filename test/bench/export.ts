@@ -4,25 +4,32 @@ import { datasetEnd } from "./dataset.js";
 import { MeasuredProcess, median, megabytes } from "./measured-process.js";
 import type { Figure } from "./report.js";
 
-async function download(url: string, authorization?: string): Promise<number> {
+/** The seconds until an answer is received completely. */
+export async function download(url: string, request: RequestInit = {}): Promise<number> {
   const started = performance.now();
-  const response = await fetch(url, authorization ? { headers: { authorization } } : {});
+  const response = await fetch(url, request);
   if (!response.ok || !response.body) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
   for await (const _chunk of Readable.fromWeb(response.body as never));
   return (performance.now() - started) / 1000;
 }
 
-/** The URL that exports the newest `rows` alerts. */
-function exportUrl({ gateway, alerts, days }: BenchRun, rows: number): string {
+/** The period of the newest `rows` alerts. */
+export function exportPeriod({ alerts, days }: Pick<BenchRun, "alerts" | "days">, rows: number): [start: number, end: number] {
   const end = datasetEnd.getTime();
   // Half an interval before the last alert.
-  const start = Math.floor(end - ((rows + 0.5) * days * 86_400_000) / alerts);
-  return `${gateway.url}/alerts/export?start=${start}&end=${end}`;
+  return [Math.floor(end - ((rows + 0.5) * days * 86_400_000) / alerts), end];
+}
+
+/** The path that exports them. */
+export function exportPath(run: BenchRun, rows: number): string {
+  const [start, end] = exportPeriod(run, rows);
+  return `/alerts/export?start=${start}&end=${end}`;
 }
 
 /** Rows per second compared with exceljs alone, and memory above idle, for small and large exports. */
 export async function benchExport(run: BenchRun): Promise<Figure[]> {
   const { gateway, authorization, repetitions } = run;
+  const exportOf = (rows: number) => download(gateway.url + exportPath(run, rows), { headers: { authorization } });
   const rows = Math.min(100_000, run.alerts);
   const manyRows = Math.min(500_000, run.alerts);
   const baseline = await MeasuredProcess.start(
@@ -31,17 +38,17 @@ export async function benchExport(run: BenchRun): Promise<Figure[]> {
     /listening on (\S+)/,
   );
   try {
-    await download(exportUrl(run, 1000), authorization);
+    await exportOf(1000);
     const idle = gateway.memory;
     const seconds: { gateway: number[]; baseline: number[] } = { gateway: [], baseline: [] };
     gateway.resetPeak();
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
-      seconds.gateway.push(await download(exportUrl(run, rows), authorization));
+      seconds.gateway.push(await exportOf(rows));
       seconds.baseline.push(await download(baseline.url));
     }
     const peak = gateway.peak;
     gateway.resetPeak();
-    await download(exportUrl(run, manyRows), authorization);
+    await exportOf(manyRows);
     const speed = { gateway: rows / median(seconds.gateway), baseline: rows / median(seconds.baseline) };
     return [
       {

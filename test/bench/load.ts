@@ -42,6 +42,7 @@ export async function sendRequests(
     },
   });
   if (result.errors > 0 || result.non2xx > 0) throw new Error(`${url}: ${result.errors} requests failed, ${result.non2xx} had an error status`);
+  if (amount && result["2xx"] < amount) throw new Error(`${url}: only ${result["2xx"]} of ${amount} requests were answered`);
   const { total } = result.requests;
   return { rate: total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
 }

@@ -3,8 +3,15 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
+/** A server whose requests are measured. */
+export interface MeasuredServer {
+  readonly url: string;
+  /** CPU seconds used so far. */
+  readonly cpu: number;
+}
+
 /** A server process whose CPU time and memory are read from /proc. */
-export class MeasuredProcess {
+export class MeasuredProcess implements MeasuredServer {
   private constructor(
     readonly child: ChildProcess,
     readonly url: string,

@@ -3,7 +3,8 @@ import type { BenchCase, BenchRun } from "./bench-case.js";
 import { cpuRatios, measureInTurns, ratioFigure, round, Side, spread } from "./cpu-comparison.js";
 import { datasetEnd, idKinds, idOf } from "./dataset.js";
 import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
-import { MeasuredProcess, median, megabytes } from "./measured-process.js";
+import { MeasuredProcess, type MeasuredServer, median, megabytes } from "./measured-process.js";
+import { comparableAnswer, listeningPeer, persisted } from "./peer.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
@@ -14,8 +15,8 @@ export interface RequestCase {
   description: string;
   /** Requests per repetition, enough for about two seconds. */
   requestCount: number;
-  /** The n-th request to the gateway, and the path of the equivalent request to the baseline server. */
-  requestFor: (n: number) => { gateway: HttpRequest; baseline: string };
+  /** The n-th request to the gateway, the path of the equivalent request to the baseline server, and the one to a peer if it is compared. */
+  requestFor: (n: number) => { gateway: HttpRequest; baseline: string; peer?: HttpRequest };
   /** Extracts the part of the gateway's response that the baseline server returns. */
   comparableData: (response: never) => unknown;
   /** Maximum CPU time of gateway and PostgreSQL, as a multiple of the baseline's. */
@@ -62,17 +63,22 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
     requestCount: 600,
     requestFor: (n) => {
       const id = idOf(idKinds.facility, (n % 20) + 1);
-      return { gateway: graphql(`query Facility($id: UUID!) { facility(id: $id) { ${facilityFields} } }`, { id }), baseline: `/facility/${id}` };
+      const query = `query Facility($id: UUID!) { facility(id: $id) { ${facilityFields} } }`;
+      return { gateway: graphql(query, { id }), baseline: `/facility/${id}`, peer: persisted("V1", { workspace, id }) };
     },
     comparableData: ({ data }: { data: unknown }) => data,
-    atMost: 2.5,
+    atMost: 1.8,
   },
   V2: {
     description: "all 20 facilities of the same, GraphQL",
     requestCount: 60,
-    requestFor: () => ({ gateway: graphql(`query Facilities { facilities { ${facilityFields} } }`, {}), baseline: `/facilities/${workspace}` }),
+    requestFor: () => ({
+      gateway: graphql(`query Facilities { facilities { ${facilityFields} } }`, {}),
+      baseline: `/facilities/${workspace}`,
+      peer: persisted("V2", { workspace }),
+    }),
     comparableData: ({ data }: { data: unknown }) => data,
-    atMost: 3,
+    atMost: 1.5,
   },
   L: {
     description: "GET /alerts of 30 days, 20 rows with total",
@@ -82,6 +88,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       return {
         gateway: get(`/alerts?start=${start}&end=${end}&page=1&count=20`),
         baseline: `/alerts-with-total/${workspace}/${filter.start}/${filter.end}`,
+        peer: persisted("L", { workspace, ...filter }),
       };
     },
     comparableData: ({ data: { total, alerts } }: { data: { total: number; alerts: unknown } }) => ({ total, alerts }),
@@ -93,7 +100,11 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
     requestFor: (n) => {
       const { filter } = period(30, n);
       const query = `query Alerts($filter: AlertFilter!) { alerts(filter: $filter, first: 20) { nodes { ${alertFields} } } }`;
-      return { gateway: graphql(query, { filter }), baseline: `/alerts/${workspace}/${filter.start}/${filter.end}` };
+      return {
+        gateway: graphql(query, { filter }),
+        baseline: `/alerts/${workspace}/${filter.start}/${filter.end}`,
+        peer: persisted("P", { workspace, ...filter }),
+      };
     },
     comparableData: ({ data: { alerts } }: { data: { alerts: { nodes: unknown } } }) => ({ alerts: alerts.nodes }),
     atMost: 4,
@@ -104,6 +115,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
     requestFor: (n) => ({
       gateway: graphql(`query Camera($id: UUID!) { camera(id: $id) { ${cameraFields} } }`, { id: cameraOf(n) }),
       baseline: `/camera/${cameraOf(n)}`,
+      peer: persisted("O", { workspace, id: cameraOf(n) }),
     }),
     comparableData: ({ data }: { data: { camera: unknown } }) => data.camera,
     atMost: 9,
@@ -203,21 +215,25 @@ async function compare(
   const headers = { authorization };
   const gatewayRequests = requestPairs.map((each) => ({ ...each.gateway, headers }));
   const baselineRequests = requestPairs.map((each) => get(each.baseline));
+  const peerRequests = requestPairs.flatMap((each) => each.peer ?? []);
+  const peer = run.peer !== undefined && peerRequests.length > 0 ? listeningPeer(run.peer) : undefined;
   const backends = await PostgresqlBackends.connect(run.database);
   const otherBackends = await PostgresqlBackends.connect(run.otherDatabase ?? run.database);
-  const newSide = (server: MeasuredProcess, backends: PostgresqlBackends, requests: HttpRequest[]) =>
+  const newSide = (server: MeasuredServer, backends: PostgresqlBackends, requests: HttpRequest[]) =>
     new Side(server, [backends], () => sendRequests(server.url, requests, { connections, amount: requestCount }));
   const sides = {
     gateway: newSide(gateway, backends, gatewayRequests),
     baseline: newSide(baseline, backends, baselineRequests),
     ...(otherBuild && { "other build": newSide(otherBuild, otherBackends, gatewayRequests) }),
+    ...(peer && { peer: newSide(peer, backends, peerRequests) }),
   };
   try {
-    for (const { gateway: request, baseline: path } of requestPairs.slice(0, 3)) {
+    for (const { gateway: request, baseline: path, peer: peerRequest } of requestPairs.slice(0, 3)) {
       const actual = normalize(comparableData((await fetchJson(gateway.url, request, headers)) as never));
       const expected = normalize(await fetchJson(baseline.url, get(path), {}));
-      if (!isDeepStrictEqual(actual, expected))
-        throw new Error(`${name}: the gateway gives\n${JSON.stringify(actual)}\nand the baseline\n${JSON.stringify(expected)}`);
+      requireEqual(name, { gateway: actual, baseline: expected });
+      if (!peer || !peerRequest) continue;
+      requireEqual(name, { peer: comparableAnswer(await fetchJson(peer.url, peerRequest, {})), baseline: comparableAnswer(expected) });
     }
     await measureInTurns(Object.values(sides), { units: requestCount, repetitions });
   } finally {
@@ -233,6 +249,8 @@ async function compare(
       ...(run.alerts >= boundAppliesFromAlerts && { atMost }),
     },
   ];
+  if (sides.peer)
+    figures.push(ratioFigure(`${name}: ${description}: CPU of the peer relative to the baseline`, cpuRatios(sides.peer, sides.baseline)));
   if (sides["other build"]) figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
   for (const [side, measured] of Object.entries(sides)) {
     const rate = Math.round(median(measured.outcomes.map((load) => load.rate)));
@@ -240,6 +258,14 @@ async function compare(
   }
   figures.push({ name: `${name}, gateway: memory when idle, afterwards`, value: megabytes(idle), unit: `MB, ${megabytes(gateway.memory)} MB` });
   return figures;
+}
+
+function requireEqual(name: string, answers: Record<string, unknown>): void {
+  const [one, other] = Object.values(answers);
+  if (isDeepStrictEqual(one, other)) return;
+  throw new Error(
+    [`${name}: the answers differ`, ...Object.entries(answers).map(([side, answer]) => `${side}: ${JSON.stringify(answer)}`)].join("\n"),
+  );
 }
 
 /** What requests took on a side. */

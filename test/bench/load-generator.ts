@@ -1,0 +1,49 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import type { HttpRequest, LoadResult } from "./load.js";
+
+/** Requests to send in turns for some time. */
+export interface LoadJob {
+  url: string;
+  requests: readonly HttpRequest[];
+  connections: number;
+  seconds: number;
+  /** How many requests become due in a second, whether or not earlier ones are answered; otherwise each connection has always one. */
+  perSecond?: number;
+}
+
+/** The result; times in milliseconds, each since the request was due, also if no connection was free for it. */
+export interface GeneratedLoad extends LoadResult {
+  p95: number;
+  /** Requests that were not answered with status 200. They are in no other figure. */
+  refused: number;
+  /** The share of a core that sending took. */
+  cpuShare: number;
+}
+
+/**
+ * Sends requests from a process of its own, at a rate of which autocannon is not capable: each of its connections sends what it has to
+ * within a second at the beginning of that second.
+ */
+export class LoadGenerator {
+  readonly #process: ChildProcess = fork(path.resolve("test/bench/load-generator-process.ts"), { execArgv: ["--import", "tsx"] });
+
+  async send(job: LoadJob): Promise<GeneratedLoad> {
+    this.#process.send(job);
+    const ended = new AbortController();
+    try {
+      const failed = once(this.#process, "exit", { signal: ended.signal }).then(([code]) => {
+        throw new Error(`The load generator exited with ${code}`);
+      });
+      const [load] = await Promise.race([once(this.#process, "message", { signal: ended.signal }), failed]);
+      return load;
+    } finally {
+      ended.abort();
+    }
+  }
+
+  stop(): void {
+    this.#process.kill();
+  }
+}
