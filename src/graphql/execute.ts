@@ -41,9 +41,10 @@ interface CompiledOperation {
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
- * Creates an executor. An operation that is run repeatedly is compiled to JavaScript, which is several times as fast; that takes a
- * turn of its own, for which no request waits. Those not used for longest are dropped when all together would take more than
- * `maxBytes` of the heap. Documents are compared by reference: those who parse them cache them.
+ * Creates an executor. Where PostgreSQL can write the answer of an operation, it does so from the first run, so that the same data
+ * always has the same text. Another operation that is run repeatedly is compiled to JavaScript, which is several times as fast; that
+ * takes a turn of its own, for which no request waits. Those not used for longest are dropped when all together would take more
+ * than `maxBytes` of the heap. Documents are compared by reference: those who parse them cache them.
  */
 export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE_INTEGER): ExecuteOperation {
   const runs = new WeakMap<OperationDefinitionNode, number>();
@@ -54,18 +55,25 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     dispose: (_dropped, operation) => runs.delete(operation),
   });
   let waiting = 0;
+  const keep = (operation: OperationDefinitionNode, document: DocumentNode, selections: number, run: CompiledOperation["run"] | undefined) => {
+    if (run) compiled.set(operation, { run, bytes: heapBytesOf(document) + bytesPerSelection * selections });
+  };
+  const keepAnswer = (operation: OperationDefinitionNode, { document }: OperationRequest) => {
+    const selections = compilableSelections(schema, document);
+    if (selections !== undefined) keep(operation, document, selections, answering(schema, document, operation));
+  };
   function* compileInTurn(operation: OperationDefinitionNode, { document, operationName }: OperationRequest): SlicedWork<void> {
     const selections = compilableSelections(schema, document);
     if (selections === undefined) return;
     yield unitsPerSelection * selections;
-    const run = answering(schema, document, operation) ?? compiledQuery(schema, document, operationName);
-    if (run) compiled.set(operation, { run, bytes: heapBytesOf(document) + bytesPerSelection * selections });
+    keep(operation, document, selections, compiledQuery(schema, document, operationName));
   }
-  /** Counts a run, and has the operation compiled once that is worth it. */
+  /** Counts a run of an operation that was not compiled, and has it compiled once that is worth it. */
   const countRun = (operation: OperationDefinitionNode, request: OperationRequest, { log }: GatewayServices) => {
     const count = (runs.get(operation) ?? 0) + 1;
     if (count === minRunsToCompile && waiting === maxWaiting) return;
     runs.set(operation, count);
+    if (count === 1) keepAnswer(operation, request);
     if (count !== minRunsToCompile) return;
     waiting += 1;
     inTurns(runs, compileInTurn(operation, request))
@@ -77,10 +85,9 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
   const run: ExecuteOperation = async (request, context) => {
     const { document, operationName, variables, root } = request;
     const operation = getOperationAST(document, operationName);
-    const known = operation && compiled.get(operation);
-    const compiledResult = await known?.run(request, context);
+    if (operation && !compiled.has(operation)) countRun(operation, request, context.services);
+    const compiledResult = operation && (await compiled.get(operation)?.run(request, context));
     if (compiledResult) return compiledResult;
-    if (operation && !known) countRun(operation, request, context.services);
     const result = await execute({ schema, document, rootValue: root, contextValue: context, variableValues: variables, operationName });
     return withoutExcessErrors(result as ExecutionResult<Record<string, unknown>>);
   };

@@ -24,14 +24,17 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg(record), '[]')
     FROM (
-      SELECT item."id", item."name"
+      SELECT level1."name" AS "name"
       FROM (
-        SELECT *
-        FROM "Camera"
-        WHERE "workspaceId" = $8::uuid AND "removedAt" IS NULL
-      ) AS item
-      WHERE item."workspaceId" = parent."id"
-      ORDER BY item."name", item."id"
+        SELECT item."id", item."name"
+        FROM (
+          SELECT *
+          FROM "Camera"
+          WHERE "workspaceId" = $8::uuid AND "removedAt" IS NULL
+        ) AS item
+        WHERE item."workspaceId" = parent."id"
+        ORDER BY item."name", item."id"
+      ) AS level1
     ) AS record
   )::text OFFSET 0
 ) AS related("json");

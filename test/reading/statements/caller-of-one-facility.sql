@@ -8,39 +8,45 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg(record), '[]')
     FROM (
-      SELECT level1.*, (
+      SELECT level1."name" AS "name", (
         SELECT coalesce(json_agg(record), '[]')
         FROM (
-          SELECT item."id", item."name"
+          SELECT level2."name" AS "name"
           FROM (
-            SELECT *
-            FROM "AlertRule"
-            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
-              SELECT camera."id"
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($4::uuid[])
-              ) AS camera
-            )
-          ) AS item
-          WHERE item."cameraId" = level1."id"
-          ORDER BY item."name", item."id"
+            SELECT item."id", item."name"
+            FROM (
+              SELECT *
+              FROM "AlertRule"
+              WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
+                SELECT camera."id"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL AND "facilityId" = ANY($4::uuid[])
+                ) AS camera
+              )
+            ) AS item
+            WHERE item."cameraId" = level1."id"
+            ORDER BY item."name", item."id"
+          ) AS level2
         ) AS record
-      ) AS "child0", (
+      ) AS "alertRules", json_build_object('nodes', (
         SELECT coalesce(json_agg(record), '[]')
         FROM (
-          SELECT item."createdAt", item."id", item."name"
+          SELECT level2."name" AS "name"
           FROM (
-            SELECT *
-            FROM "Alert"
-            WHERE "workspaceId" = $5::uuid AND "facilityId" = ANY($6::uuid[])
-          ) AS item
-          WHERE item."cameraId" = level1."id"
-          ORDER BY item."createdAt" DESC, item."id" DESC
-          LIMIT 1
+            SELECT item."createdAt", item."id", item."name"
+            FROM (
+              SELECT *
+              FROM "Alert"
+              WHERE "workspaceId" = $5::uuid AND "facilityId" = ANY($6::uuid[])
+            ) AS item
+            WHERE item."cameraId" = level1."id"
+            ORDER BY item."createdAt" DESC, item."id" DESC
+            LIMIT 1
+          ) AS level2
         ) AS record
-      ) AS "child1"
+      )) AS "alerts"
       FROM (
         SELECT item."id", item."name"
         FROM (

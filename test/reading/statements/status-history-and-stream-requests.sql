@@ -8,47 +8,53 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg(record), '[]')
     FROM (
-      SELECT level1.*, (
+      SELECT json_build_object('nodes', (
         SELECT coalesce(json_agg(record), '[]')
         FROM (
-          SELECT item."createdAt", item."id", item."source"
+          SELECT level2."source" AS "source"
           FROM (
-            SELECT *
-            FROM "StatusChange"
-            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
-              SELECT camera."id"
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
-              ) AS camera
-            )
-          ) AS item
-          WHERE item."cameraId" = level1."id"
-          ORDER BY item."createdAt" DESC, item."id" DESC
-          LIMIT 20
+            SELECT item."createdAt", item."id", item."source"
+            FROM (
+              SELECT *
+              FROM "StatusChange"
+              WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
+                SELECT camera."id"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                ) AS camera
+              )
+            ) AS item
+            WHERE item."cameraId" = level1."id"
+            ORDER BY item."createdAt" DESC, item."id" DESC
+            LIMIT 20
+          ) AS level2
         ) AS record
-      ) AS "child0", (
+      )) AS "statusHistory", json_build_object('nodes', (
         SELECT coalesce(json_agg(record), '[]')
         FROM (
-          SELECT item."createdAt", item."errorMessage", item."id"
+          SELECT level2."errorMessage" AS "errorMessage"
           FROM (
-            SELECT *
-            FROM "StreamRequest"
-            WHERE "workspaceId" = $4::uuid AND "cameraId" IN (
-              SELECT camera."id"
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
-              ) AS camera
-            )
-          ) AS item
-          WHERE item."cameraId" = level1."id"
-          ORDER BY item."createdAt" DESC, item."id" DESC
-          LIMIT 1
+            SELECT item."createdAt", item."errorMessage", item."id"
+            FROM (
+              SELECT *
+              FROM "StreamRequest"
+              WHERE "workspaceId" = $4::uuid AND "cameraId" IN (
+                SELECT camera."id"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
+                ) AS camera
+              )
+            ) AS item
+            WHERE item."cameraId" = level1."id"
+            ORDER BY item."createdAt" DESC, item."id" DESC
+            LIMIT 1
+          ) AS level2
         ) AS record
-      ) AS "child1"
+      )) AS "streamRequests"
       FROM (
         SELECT item."id"
         FROM (
