@@ -44,8 +44,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A statement with its values, as `Prisma.sql` writes one. */
+export type StatementText = Pick<Prisma.Sql, "strings" | "text" | "values">;
+
 /** Runs a read-only statement and returns its rows. */
-export type ReadStatement = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
+export type ReadStatement = <Row>(statement: StatementText) => Promise<Row[]>;
 
 /** After so long without traffic, the system begins to check every second whether the server still answers. */
 const keepAliveDelayMs = 10_000;
@@ -72,7 +75,7 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   const prisma = createClient(new PrismaPg(pool), observers);
   return {
     prisma,
-    read: async <Row>(statement: Prisma.Sql) => {
+    read: async <Row>(statement: StatementText) => {
       observers.onStatement?.(statement.text);
       const { text, values } = isCluster ? withConstantWorkspace(statement) : statement;
       const name = names.of(text);
@@ -154,7 +157,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     disposers.defer(() => prisma.$disconnect());
     return {
       prisma,
-      read: async <Row>({ text, values }: Prisma.Sql) => {
+      read: async <Row>({ text, values }: StatementText) => {
         observers.onStatement?.(text);
         return (await server.query<Row>(text, [...values])).rows;
       },

@@ -33,6 +33,8 @@ export interface Answer {
   fields: readonly AnswerField[];
   /** What fills its gaps, with those of everything nested in it: fields refer to them by their index. */
   gaps: readonly Gap[];
+  /** Whether it is the same each time that the operation runs, as no variable is part of it. */
+  isConstant: boolean;
 }
 
 /** A field of an answer, under its name in the response. */
@@ -109,8 +111,8 @@ export type AnswerBinder = (variables: Record<string, unknown>) => AnswerSelecti
 export function planAnswer(info: DocumentParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): AnswerBinder | undefined {
   const plan = planOf(info, type, nodes);
   if (!plan) return undefined;
-  if (dependsOnVariables(plan)) return (variables) => new PlanBinder(variables).bind(plan, 1);
-  const constant = new PlanBinder({}).bind(plan, 1);
+  if (dependsOnVariables(plan)) return (variables) => new PlanBinder(variables, false).bind(plan, 1);
+  const constant = new PlanBinder({}, true).bind(plan, 1);
   return () => constant;
 }
 
@@ -288,7 +290,10 @@ function dependsOnVariables({ fields }: AnswerPlan): boolean {
 class PlanBinder {
   readonly #gaps: Gap[] = [];
 
-  constructor(private readonly variables: Record<string, unknown>) {}
+  constructor(
+    private readonly variables: Record<string, unknown>,
+    private readonly isConstant: boolean,
+  ) {}
 
   /** The selection of a plan for so many parents, at most; undefined if that would be too many rows. */
   bind({ columns, fields }: AnswerPlan, parents: number): AnswerSelection | undefined {
@@ -306,7 +311,13 @@ class PlanBinder {
         keys.push(keyOf(field));
       }
     }
-    return { columns, children: [], pageInfo: noPageInfo, key: `answer{${keys.join()}}`, answer: { fields: bound, gaps: this.#gaps } };
+    return {
+      columns,
+      children: [],
+      pageInfo: noPageInfo,
+      key: `answer{${keys.join()}}`,
+      answer: { fields: bound, gaps: this.#gaps, isConstant: this.isConstant },
+    };
   }
 
   #bindRelation({ name, loader, field, node, plan, page }: PlannedRelation, parents: number): { bound: AnswerField; key: string } | undefined {

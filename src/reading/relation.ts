@@ -8,6 +8,8 @@ import { defineLoader, type ReadingContext } from "./loader.js";
 import { relationStatement } from "./relation-statement.js";
 import { receiveResults } from "./rows.js";
 import type { SelectedPageInfo, Selection } from "./selection.js";
+import { StatementTemplates } from "./statement-template.js";
+import type { PerParentRun } from "./visibility.js";
 
 /**
  * How a selection becomes one statement, and its rows become results. Start reading here.
@@ -91,12 +93,17 @@ export function defineToOne<Row, Args = void>(
 }
 
 function defineRelation<Value, Args>(relation: Relation<Args>, missing: () => Value): RelationLoader<Value, Args> {
+  const templates = new StatementTemplates<PerParentRun>();
   const loader = defineLoader<Value, { selection: Selection; args: Args }>(
     async (context, parentIds, { selection, args }) => {
       context.answerSize.assertWithinLimit();
       const { answer } = selection;
       const statement = answer ? answerStatement : relationStatement;
-      const { size, results } = await context.visible.queryPerParent(parentIds, (sources) => statement(sources, relation, selection, args));
+      const { size, results } = await context.visible.queryPerParent(
+        parentIds,
+        (sources) => statement(sources, relation, selection, args),
+        answer?.isConstant && args === undefined ? { templates, by: answer } : undefined,
+      );
       context.answerSize.add(size);
       const related: Map<string, unknown> = answer
         ? await receiveAnswers(context, relation, answer, results)

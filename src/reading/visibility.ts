@@ -1,8 +1,9 @@
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import { type Caller, visibleFacilities } from "../access/permissions.js";
-import type { ReadStatement } from "../database/client.js";
+import type { ReadStatement, StatementText } from "../database/client.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { maxAnswerBytes } from "./answer-size.js";
+import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from "./statement-template.js";
 
 /**
  * The database as one caller may see it. Requests read through this alone: statements select from sources that hold only rows
@@ -11,18 +12,18 @@ import { maxAnswerBytes } from "./answer-size.js";
 export class VisibleRecords {
   readonly #read: ReadStatement;
   readonly #callerCheck: CachedCallerCheck | undefined;
-  readonly #sources: VisibleSources;
+  readonly #access: VisibleAccess;
 
   constructor({ read }: { read: ReadStatement }, caller: Caller, callerCheck?: CachedCallerCheck) {
     this.#read = read;
     this.#callerCheck = callerCheck;
-    this.#sources = sourcesOf(caller);
+    this.#access = accessOf(caller);
   }
 
   /** Runs a statement over the visible rows. It is given the sources that it may select from; each needs an alias. */
   async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
     await this.#callerCheck?.verify();
-    return this.#read<Row>(statement(this.#sources));
+    return this.#read<Row>(statement(this.#access.sources));
   }
 
   /** The visible row of an id. */
@@ -33,25 +34,82 @@ export class VisibleRecords {
 
   /**
    * Evaluates a subquery that returns JSON, over the visible rows, for each of many parents; in it, the parent has the alias
-   * `parent`. Answers that are too large together stay in the database: only their size is returned.
+   * `parent`. Answers that are too large together stay in the database: only their size is returned. With `kept`, the statement
+   * is composed once for as long as what it is kept by lives: its subquery must depend on nothing but the sources.
    */
-  async queryPerParent(parentIds: readonly string[], subquery: (visible: VisibleSources) => Prisma.Sql): Promise<JsonPerParent> {
+  async queryPerParent(parentIds: readonly string[], subquery: Subquery, kept?: KeptStatements): Promise<JsonPerParent> {
     const fingerprintQuery = this.#callerCheck?.fingerprintQuery;
-    // The planner assumes ten elements for any array, and would not keep a generic plan that seems costlier than the one for a single ID.
-    const isSingle = parentIds.length === 1;
-    const parents = isSingle ? Prisma.sql`(SELECT ${parentIds[0]}::uuid)` : Prisma.sql`unnest(${parentIds}::uuid[])`;
-    const fingerprint = fingerprintQuery ? Prisma.sql`, (${fingerprintQuery}) AS "fingerprint"` : Prisma.empty;
-    const size = isSingle ? Prisma.sql`octet_length(related."json")` : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
-    // OFFSET keeps the planner from evaluating the subquery once for each place where its result is used.
-    const rows = await this.#read<{ parentId: string; result: string | null; size: number | null; fingerprint?: string | null }>(
-      Prisma.sql`
-        SELECT parent."id" AS "parentId", ${size} AS "size",
-          CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${fingerprint}
-        FROM ${parents} AS parent("id") CROSS JOIN LATERAL (SELECT (${subquery(this.#sources)})::text OFFSET 0) AS related("json")`,
-    );
+    const [parentId] = parentIds;
+    const isSingle = parentId !== undefined && parentIds.length === 1;
+    const statement =
+      isSingle && kept
+        ? this.#keptStatement(kept, subquery, parentId, fingerprintQuery)
+        : perParent(isSingle ? singleParent(parentId) : manyParents(parentIds), subquery(this.#access.sources), fingerprintQuery);
+    const rows = await this.#read<{ parentId: string; result: string | null; size: number | null; fingerprint?: string | null }>(statement);
     if (fingerprintQuery) this.#callerCheck?.compare(rows[0]?.fingerprint ?? null);
     return { size: rows[0]?.size ?? 0, results: rows.map(({ parentId, result }) => [parentId, result]) };
   }
+
+  #keptStatement(kept: KeptStatements, subquery: Subquery, parentId: string, fingerprintQuery: Prisma.Sql | undefined): StatementText {
+    const { scope } = this.#access;
+    const { facilityIds, removedCameraIds } = scope;
+    const variant = `${facilityIds ? "facilities" : ""},${removedCameraIds ? "removed" : ""},${fingerprintQuery ? shapeOf(fingerprintQuery) : ""}`;
+    const template = kept.templates.get(kept.by, variant, () => {
+      const sources = createSources({
+        workspaceId: placeholders.workspaceId,
+        facilityIds: facilityIds && placeholders.facilityIds,
+        removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
+      });
+      const fingerprint = fingerprintQuery && withPlaceholders(fingerprintQuery, placeholders.fingerprint);
+      return perParent(singleParent(placeholders.parentId), subquery(sources), fingerprint);
+    });
+    return template.with({ scope, parentId, fingerprintValues: fingerprintQuery?.values ?? [] });
+  }
+}
+
+/** A subquery that returns JSON for the parent with the alias `parent`. */
+type Subquery = (visible: VisibleSources) => Prisma.Sql;
+
+/** Where the statement with a subquery is kept. */
+export interface KeptStatements {
+  templates: StatementTemplates<PerParentRun>;
+  by: object;
+}
+
+/** The values of a statement that is kept. */
+export interface PerParentRun {
+  scope: VisibleScope;
+  parentId: string;
+  fingerprintValues: readonly unknown[];
+}
+
+const placeholder = (value: (run: PerParentRun) => unknown) => new Placeholder(value);
+
+const placeholders = {
+  workspaceId: placeholder(({ scope }) => scope.workspaceId),
+  facilityIds: placeholder(({ scope }) => scope.facilityIds),
+  removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
+  parentId: placeholder(({ parentId }) => parentId),
+  fingerprint: (index: number) => placeholder(({ fingerprintValues }) => fingerprintValues[index]),
+};
+
+interface Parents {
+  table: Prisma.Sql;
+  isSingle: boolean;
+}
+
+// The planner assumes ten elements for any array, and would not keep a generic plan that seems costlier than the one for a single ID.
+const singleParent = (id: unknown): Parents => ({ table: Prisma.sql`(SELECT ${id}::uuid)`, isSingle: true });
+const manyParents = (ids: readonly string[]): Parents => ({ table: Prisma.sql`unnest(${ids}::uuid[])`, isSingle: false });
+
+function perParent({ table, isSingle }: Parents, subquery: Prisma.Sql, fingerprintQuery: Prisma.Sql | undefined): Prisma.Sql {
+  const fingerprint = fingerprintQuery ? Prisma.sql`, (${fingerprintQuery}) AS "fingerprint"` : Prisma.empty;
+  const size = isSingle ? Prisma.sql`octet_length(related."json")` : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
+  // OFFSET keeps the planner from evaluating the subquery once for each place where its result is used.
+  return Prisma.sql`
+    SELECT parent."id" AS "parentId", ${size} AS "size",
+      CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${fingerprint}
+    FROM ${table} AS parent("id") CROSS JOIN LATERAL (SELECT (${subquery})::text OFFSET 0) AS related("json")`;
 }
 
 /** What a subquery returned for each parent, as text. */
@@ -65,27 +123,51 @@ export interface JsonPerParent {
 /** The visible rows of each table as a subquery; PostgreSQL merges it into the statement around it. */
 export type VisibleSources = Readonly<ReturnType<typeof createSources>>;
 
-const sourcesByCaller = new WeakMap<Caller, VisibleSources>();
-
-/** Callers are cached between requests and never change, so their sources are built once. */
-function sourcesOf(caller: Caller): VisibleSources {
-  const known = sourcesByCaller.get(caller);
-  if (known) return known;
-  const sources = createSources(caller);
-  sourcesByCaller.set(caller, sources);
-  return sources;
+/** What decides which rows are visible: values, or what stands for them in a statement that is kept for all callers. */
+interface VisibleScope {
+  workspaceId: unknown;
+  /** Undefined for all facilities. */
+  facilityIds: unknown;
+  /** Undefined if there are none. */
+  removedCameraIds: unknown;
 }
 
-function createSources(caller: Caller) {
+interface VisibleAccess {
+  scope: VisibleScope;
+  sources: VisibleSources;
+}
+
+const accessByCaller = new WeakMap<Caller, VisibleAccess>();
+
+/** Callers are cached between requests and never change, so their sources are built once. */
+function accessOf(caller: Caller): VisibleAccess {
+  const known = accessByCaller.get(caller);
+  if (known) return known;
+  const scope = scopeOf(caller);
+  const access = { scope, sources: createSources(scope) };
+  accessByCaller.set(caller, access);
+  return access;
+}
+
+function scopeOf(caller: Caller): VisibleScope {
   const { workspaceId, removedCameraIds } = caller;
   // A missing tenant must never widen a read.
   if (!workspaceId) throw new Error("The caller has no workspace");
   const facilityIds = visibleFacilities(caller);
-  const amongFacilities = (column: Prisma.Sql) => (facilityIds === "all" ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`);
+  return {
+    workspaceId,
+    facilityIds: facilityIds === "all" ? undefined : facilityIds,
+    removedCameraIds: removedCameraIds.length === 0 ? undefined : removedCameraIds,
+  };
+}
+
+function createSources({ workspaceId, facilityIds, removedCameraIds }: VisibleScope) {
+  const amongFacilities = (column: Prisma.Sql) =>
+    facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const ofFacility = Prisma.sql`${ofWorkspace}${amongFacilities(Prisma.sql`"facilityId"`)}`;
   // Alerts do not refer to the table of cameras, and are deleted after their camera.
-  const notRemoved = removedCameraIds.length === 0 ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removedCameraIds}::uuid[])`;
+  const notRemoved = removedCameraIds === undefined ? Prisma.empty : Prisma.sql` AND "cameraId" <> ALL(${removedCameraIds}::uuid[])`;
   const ofAlerts = Prisma.sql`${ofFacility}${notRemoved}`;
   const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)})`;
   const ofCamera = Prisma.sql`${ofWorkspace} AND "cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;

@@ -28,7 +28,7 @@ export class WriteAccess {
     readonly now: Date,
     private readonly send: Emit,
   ) {
-    this.visible = new VisibleRecords({ read: (statement) => transaction.$queryRaw(statement) }, caller);
+    this.visible = new VisibleRecords({ read: ({ strings, values }) => transaction.$queryRaw(new Prisma.Sql(strings, values)) }, caller);
   }
 
   /** The key of a row of the caller's workspace, by which Prisma finds it. */
