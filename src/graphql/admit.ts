@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
+import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
 import type { Session } from "../access/authenticator.js";
 import { unauthenticated } from "../access/credentials.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
@@ -86,13 +86,4 @@ export function presentError(error: GraphQLError, log: Logger): GraphQLFormatted
     ...(path && { path }),
     extensions: { ...shown.extensions },
   };
-}
-
-/** The error of an operation that did not run, with the HTTP status and headers for Apollo Server to respond with. */
-export function withHttpStatus(error: unknown, log: Logger): GraphQLError {
-  const shown = toServiceError(error, (cause) => log.error({ err: cause }, "an operation could not be started"));
-  return new GraphQLError(shown.message, {
-    originalError: shown,
-    extensions: { ...shown.extensions, http: { status: shown.status, headers: new Map(Object.entries(shown.headers)) } },
-  });
 }

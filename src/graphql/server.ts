@@ -17,6 +17,7 @@ import {
 import type { Request, RequestHandler } from "express";
 import {
   type DocumentNode,
+  type ExecutionResult,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
@@ -38,9 +39,10 @@ import type { GatewayServices } from "../request/gateway-services.js";
 import { inPlace } from "../request/operation-places.js";
 import { RequestContext } from "../request/request-context.js";
 import { withVerifiedCaller } from "../request/verified-caller.js";
-import { type AdmissionRules, admitOperation, type IncomingOperation, presentError, receiveOperation, withHttpStatus } from "./admit.js";
+import { type AdmissionRules, admitOperation, type IncomingOperation, presentError, receiveOperation } from "./admit.js";
 import type { DocumentRequest, Documents } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";
+import type { OperationRequest } from "./prepare.js";
 import { uploadOf } from "./uploads.js";
 
 /** What the gateway itself does for Apollo Server. */
@@ -51,40 +53,11 @@ interface Operations {
 }
 
 /** Starts Apollo Server, which speaks GraphQL over HTTP; the gateway parses and validates documents, and admits and executes operations. */
-export async function startApolloServer(
-  { schema, documents, execute }: Operations,
-  log: Logger,
-  rules: AdmissionRules,
-): Promise<ApolloServer<IncomingOperation>> {
+export async function startApolloServer(operations: Operations, log: Logger, rules: AdmissionRules): Promise<ApolloServer<IncomingOperation>> {
   // Apollo Server has results written without saying for whom.
   const entriesByData: EntriesByData = new WeakMap();
   const server = new ApolloServer<IncomingOperation>({
-    // Apollo Server accepts a custom executor only from a gateway.
-    gateway: {
-      load: async () => ({
-        executor: async ({ document, request: { operationName, variables }, context }) => {
-          const operation = { document, operationName, variables };
-          try {
-            const incoming = context as IncomingOperation;
-            const { context: admitted, size } = await admitOperation(schema, operation, incoming, rules);
-            if (!(admitted instanceof RequestContext)) return await execute(operation, admitted);
-            const run = () => withVerifiedCaller(admitted, (context) => execute(operation, context));
-            // The resolver of an upload receives its file, once it has checked that the caller may send it.
-            const isUpload = incoming.isUpload && getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
-            return await (isUpload
-              ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin)
-              : inPlace(admitted, run, size.objects));
-          } catch (error) {
-            throw withHttpStatus(error, log);
-          }
-        },
-      }),
-      onSchemaLoadOrUpdate: (use) => {
-        use({ apiSchema: schema, coreSupergraphSdl: "" });
-        return () => {};
-      },
-      stop: async () => {},
-    },
+    schema: operations.schema,
     introspection: true,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
@@ -94,7 +67,7 @@ export async function startApolloServer(
     stringifyResult: (result) => stringifyResult(result, entriesByData, log),
     formatError: (formatted, error) => present(formatted, error, log),
     plugins: [
-      gatewayDocuments(documents, log),
+      operationRunner(operations, log, rules),
       responseRecorder(entriesByData),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
@@ -105,6 +78,40 @@ export async function startApolloServer(
   });
   await server.start();
   return server;
+}
+
+/** Admits and executes an operation; returns what Apollo Server responds with, also to one that failed. */
+async function respond(
+  { schema, execute }: Operations,
+  operation: OperationRequest,
+  incoming: IncomingOperation,
+  { log, rules }: { log: Logger; rules: AdmissionRules },
+): Promise<GraphQLResponse> {
+  try {
+    const result = await runAdmitted({ schema, execute }, operation, incoming, rules);
+    const { errors } = result;
+    if (!errors) return { http: newHead(), body: { kind: "single", singleResult: result as FormattedExecutionResult } };
+    const singleResult = { ...result, errors: errors.map((error) => presentError(error, log)) };
+    return { http: withRetryAfter(newHead(), errors), body: { kind: "single", singleResult } };
+  } catch (error) {
+    return responseTo([toServiceError(error, (cause) => log.error({ err: cause }, "an operation could not be started"))], log);
+  }
+}
+
+const newHead = (): HTTPGraphQLHead => ({ headers: new HeaderMap() });
+
+async function runAdmitted(
+  { schema, execute }: Pick<Operations, "schema" | "execute">,
+  operation: OperationRequest,
+  incoming: IncomingOperation,
+  rules: AdmissionRules,
+): Promise<ExecutionResult> {
+  const { context: admitted, size } = await admitOperation(schema, operation, incoming, rules);
+  if (!(admitted instanceof RequestContext)) return execute(operation, admitted);
+  const run = () => withVerifiedCaller(admitted, (context) => execute(operation, context));
+  // The resolver of an upload receives its file, once it has checked that the caller may send it.
+  const isUpload = incoming.isUpload && getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
+  return isUpload ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin) : inPlace(admitted, run, size.objects);
 }
 
 /** The JSON of a result, or of the error that it is too long; the line break is for terminals, and Apollo Server's default. */
@@ -128,16 +135,12 @@ function recorded(errors: readonly GraphQLFormattedError[], { errorCodes, trace 
 /** The log entries of the requests whose data is about to be written. */
 type EntriesByData = WeakMap<object, LogEntry>;
 
-/**
- * Records the error codes of responses for the log, and says in the response when to try again if something was unavailable, and what the
- * operation costs if its client has asked for that.
- */
+/** Records the error codes of responses for the log, and says in the response what the operation costs if its client has asked for that. */
 function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<IncomingOperation> {
   return {
     requestDidStart: async () => ({
-      willSendResponse: async ({ request, contextValue, errors, response: { body, http } }) => {
+      willSendResponse: async ({ request, contextValue, response: { body } }) => {
         if (body.kind !== "single") return;
-        setRetryAfter(http, errors);
         const { services, origin } = contextValue;
         const { logEntry } = origin;
         const { singleResult: result } = body;
@@ -152,28 +155,33 @@ function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<Inco
 }
 
 /** Says in a response when the last of its errors may be over, if a retry is of any use. */
-function setRetryAfter({ headers }: HTTPGraphQLHead, errors: readonly GraphQLError[] = []): void {
+function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]): HTTPGraphQLHead {
   const seconds = errors.map((error) => Number(toServiceError(error, () => {}).headers["retry-after"] ?? 0));
   const longest = Math.max(0, ...seconds);
-  if (longest > 0) headers.set("retry-after", String(longest));
+  if (longest > 0) head.headers.set("retry-after", String(longest));
+  return head;
 }
 
 const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /**
- * Gives Apollo Server the documents of the gateway, so that it does not parse any itself, or the response to an invalid one. Apollo
- * Server takes a document that is there when it has resolved the text for one from its document store, of which it has none.
+ * Gives Apollo Server the documents of the gateway, so that it does not parse any itself, and the response to each: of its own it
+ * would execute operations without admitting them. Apollo Server takes a document that is there when it has resolved the text for one
+ * from its document store, of which it has none.
  */
-function gatewayDocuments(documents: Documents, log: Logger): ApolloServerPlugin<IncomingOperation> {
+function operationRunner(operations: Operations, log: Logger, rules: AdmissionRules): ApolloServerPlugin<IncomingOperation> {
+  const { documents } = operations;
   return {
     requestDidStart: async ({ request, contextValue }) => {
       const found = await documents.find(documentRequest(request), contextValue.origin);
-      if (!found) return;
       // Apollo Server refuses requests without a text, and those with the hash of one.
-      if (documents.areRestricted) Object.assign(request, { query: request.query || "# a known operation", extensions: undefined });
+      if (found && documents.areRestricted) Object.assign(request, { query: request.query || "# a known operation", extensions: undefined });
       return {
-        didResolveSource: async (context) => void Object.assign(context, { document: "document" in found ? found.document : nothing }),
-        responseForOperation: async () => ("errors" in found ? responseTo(found.errors, log) : null),
+        didResolveSource: async (context) => void Object.assign(context, { document: found && "document" in found ? found.document : nothing }),
+        responseForOperation: async ({ document, request: { operationName, variables } }) => {
+          if (found && "errors" in found) return responseTo(found.errors, log);
+          return respond(operations, { document, operationName, variables }, contextValue, { log, rules });
+        },
       };
     },
   };

@@ -48,12 +48,18 @@ interface Variable {
   defaultValue: unknown;
 }
 
-function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): Variable[] {
-  return variableDefinitions.map(({ variable, type: typeNode, defaultValue }) => {
+const variablesByOperation = new WeakMap<OperationDefinitionNode, Variable[]>();
+
+function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Variable[] {
+  const known = variablesByOperation.get(operation);
+  if (known) return known;
+  const variables = (operation.variableDefinitions ?? []).map(({ variable, type: typeNode, defaultValue }) => {
     // The document is valid: variables have input types.
     const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
     return { name: variable.name.value, type, defaultValue: defaultValue && valueFromAST(defaultValue, type) };
   });
+  variablesByOperation.set(operation, variables);
+  return variables;
 }
 
 const invalid = Symbol("invalid value");
