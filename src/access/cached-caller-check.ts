@@ -11,7 +11,7 @@ export class StaleCallerError extends ServiceError {
 }
 
 /**
- * Checks whether a cached caller is still current. The first statement of a request carries the fingerprint query along, which
+ * Checks whether a cached caller is still current. The first statement of a request carries the query along, which
  * saves a separate statement. Every change still takes effect with the next request, whichever instance made it.
  */
 export class CachedCallerCheck {
@@ -30,13 +30,13 @@ export class CachedCallerCheck {
   }
 
   /** The subquery to add to a statement; undefined once the caller has been verified. */
-  get fingerprintQuery(): Prisma.Sql | undefined {
-    return this.#isVerified ? undefined : this.#cached.fingerprintQuery;
+  get unchangedQuery(): Prisma.Sql | undefined {
+    return this.#isVerified ? undefined : this.#cached.unchangedQuery;
   }
 
-  /** Takes the result of the subquery; throws {@link StaleCallerError} if the caller has changed. */
-  compare(fingerprint: string | null): void {
-    if (fingerprint !== this.#cached.fingerprint) {
+  /** Takes the result of the subquery; throws {@link StaleCallerError} if the caller has changed, or is gone. */
+  accept(isUnchanged: boolean | null): void {
+    if (isUnchanged !== true) {
       this.#isStale = true;
       throw new StaleCallerError();
     }
@@ -45,9 +45,9 @@ export class CachedCallerCheck {
 
   /** Runs the subquery as a separate statement, unless the caller has been verified; throws {@link StaleCallerError} if the caller has changed. */
   async verify(): Promise<void> {
-    const { fingerprintQuery } = this;
-    if (!fingerprintQuery) return;
-    const [row] = await this.#read<{ fingerprint: string | null }>(Prisma.sql`SELECT (${fingerprintQuery}) AS "fingerprint"`);
-    this.compare(row?.fingerprint ?? null);
+    const { unchangedQuery } = this;
+    if (!unchangedQuery) return;
+    const [row] = await this.#read<{ isUnchanged: boolean | null }>(Prisma.sql`SELECT (${unchangedQuery}) AS "isUnchanged"`);
+    this.accept(row?.isUnchanged ?? null);
   }
 }

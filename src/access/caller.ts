@@ -14,16 +14,14 @@ export interface StoredCaller {
   caller: Caller;
   /** A hash of everything that was read: it differs when any of it has changed. */
   fingerprint: string;
-  /** The subquery that returns the current fingerprint; null if the caller is gone. */
-  fingerprintQuery: Prisma.Sql;
+  /** The subquery that returns whether nothing of it has changed since; null if the caller is gone. */
+  unchangedQuery: Prisma.Sql;
 }
 
 const removedCameras = (workspaceId: string) => Prisma.sql`
-  ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id") AS "removedCameraIds"`;
+  ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id")`;
 
-/** Used both when a caller is loaded and when a cached one is checked: the two results are compared. */
 const fingerprint = Prisma.raw("md5(holder::text)");
-const fingerprintOf = (holder: Prisma.Sql) => Prisma.sql`SELECT ${fingerprint} FROM (${holder}) AS holder`;
 
 /** Where a caller is stored. */
 export interface CallerKey {
@@ -49,21 +47,32 @@ export async function loadUser(
   { workspaceId, id, authId }: CallerKey & { authId?: string },
 ): Promise<StoredCaller | undefined> {
   const ofSubject = authId === undefined ? Prisma.empty : Prisma.sql` AND "authId" = ${authId}`;
+  const ofUser = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "userId" = ${id}::uuid`;
+  const accesses = Prisma.sql`(SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE ${ofUser})`;
+  const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}`;
   const holder = Prisma.sql`
-    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras(workspaceId)},
-      (SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess"
-        WHERE "workspaceId" = ${workspaceId}::uuid AND "userId" = ${id}::uuid) AS "accesses"
-    FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}`;
-  const [found] = await read<Holder & { accesses: Record<string, string[]>; fingerprint: string }>(
-    Prisma.sql`SELECT holder.*, ${fingerprint} AS "fingerprint" FROM (${holder}) AS holder`,
+    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras(workspaceId)} AS "removedCameraIds", ${accesses} AS "accesses" ${stored}`;
+  const [found] = await read<Holder & { accesses: Record<string, string[]>; accessesHash: string; fingerprint: string }>(
+    Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash", ${fingerprint} AS "fingerprint" FROM (${holder}) AS holder`,
   );
   if (!found) return undefined;
-  const accesses = Object.entries(found.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
+  const facilityPermissions = Object.entries(found.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
+  // Most users have access to the whole workspace, where little is deleted: to find nothing is cheaper than to hash what there is.
+  const hasSameAccesses =
+    facilityPermissions.length === 0
+      ? Prisma.sql`NOT EXISTS (SELECT 1 FROM "FacilityAccess" WHERE ${ofUser})`
+      : Prisma.sql`md5(${accesses}::text) = ${found.accessesHash}`;
   return {
-    caller: caller("user", found, found.permissions, new Map(accesses)),
+    caller: caller("user", found, found.permissions, new Map(facilityPermissions)),
     fingerprint: found.fingerprint,
-    fingerprintQuery: fingerprintOf(holder),
+    unchangedQuery: Prisma.sql`
+      SELECT "roles" = ${found.permissions}::text[] AND ${hasSameRemovedCameras(found)} AND ${hasSameAccesses} ${stored}`,
   };
+}
+
+function hasSameRemovedCameras({ workspaceId, removedCameraIds }: Holder): Prisma.Sql {
+  if (removedCameraIds.length > 0) return Prisma.sql`${removedCameras(workspaceId)} = ${removedCameraIds}::uuid[]`;
+  return Prisma.sql`NOT EXISTS (SELECT 1 FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL)`;
 }
 
 /** A stored API key: what it permits, and what is needed to decide whether it is valid. */
@@ -74,12 +83,12 @@ export interface StoredApiKey extends StoredCaller {
   lastUsedAt: Date | null;
 }
 
-type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "fingerprintQuery"> & { allFacilities: boolean; facilityIds: string[] };
+type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "unchangedQuery"> & { allFacilities: boolean; facilityIds: string[] };
 
 /** Loads an API key by one statement; undefined if there is none. */
 export async function loadApiKey({ read }: Pick<Database, "read">, { workspaceId, id }: CallerKey): Promise<StoredApiKey | undefined> {
   const holder = Prisma.sql`
-    SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras(workspaceId)}
+    SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras(workspaceId)} AS "removedCameraIds"
     FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;
   const [key] = await read<KeyHolder>(
     Prisma.sql`
@@ -90,7 +99,8 @@ export async function loadApiKey({ read }: Pick<Database, "read">, { workspaceId
   const permissions = new Set(key.permissions);
   const atFacilities = new Map(key.facilityIds.map((facilityId) => [facilityId, permissions] as const));
   const holderOfKey = caller("api-key", key, key.allFacilities ? key.permissions : [], key.allFacilities ? new Map() : atFacilities);
-  return { ...key, caller: holderOfKey, fingerprintQuery: fingerprintOf(holder) };
+  const unchangedQuery = Prisma.sql`SELECT ${fingerprint} = ${key.fingerprint} FROM (${holder}) AS holder`;
+  return { ...key, caller: holderOfKey, unchangedQuery };
 }
 
 function caller(kind: Caller["kind"], holder: Holder, held: string[], facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>): Caller {

@@ -38,32 +38,32 @@ export class VisibleRecords {
    * is composed once for as long as what it is kept by lives: its subquery must depend on nothing but the sources.
    */
   async queryPerParent(parentIds: readonly string[], subquery: Subquery, kept?: KeptStatements): Promise<JsonPerParent> {
-    const fingerprintQuery = this.#callerCheck?.fingerprintQuery;
+    const unchangedQuery = this.#callerCheck?.unchangedQuery;
     const [parentId] = parentIds;
     const isSingle = parentId !== undefined && parentIds.length === 1;
     const statement =
       isSingle && kept
-        ? this.#keptStatement(kept, subquery, parentId, fingerprintQuery)
-        : perParent(isSingle ? singleParent(parentId) : manyParents(parentIds), subquery(this.#access.sources), fingerprintQuery);
-    const rows = await this.#read<{ parentId: string; result: string | null; size: number | null; fingerprint?: string | null }>(statement);
-    if (fingerprintQuery) this.#callerCheck?.compare(rows[0]?.fingerprint ?? null);
+        ? this.#keptStatement(kept, subquery, parentId, unchangedQuery)
+        : perParent(isSingle ? singleParent(parentId) : manyParents(parentIds), subquery(this.#access.sources), unchangedQuery);
+    const rows = await this.#read<{ parentId: string; result: string | null; size: number | null; isUnchanged?: boolean | null }>(statement);
+    if (unchangedQuery) this.#callerCheck?.accept(rows[0]?.isUnchanged ?? null);
     return { size: rows[0]?.size ?? 0, results: rows.map(({ parentId, result }) => [parentId, result]) };
   }
 
-  #keptStatement(kept: KeptStatements, subquery: Subquery, parentId: string, fingerprintQuery: Prisma.Sql | undefined): StatementText {
+  #keptStatement(kept: KeptStatements, subquery: Subquery, parentId: string, unchangedQuery: Prisma.Sql | undefined): StatementText {
     const { scope } = this.#access;
     const { facilityIds, removedCameraIds } = scope;
-    const variant = `${facilityIds ? "facilities" : ""},${removedCameraIds ? "removed" : ""},${fingerprintQuery ? shapeOf(fingerprintQuery) : ""}`;
+    const variant = `${facilityIds ? "facilities" : ""},${removedCameraIds ? "removed" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
     const template = kept.templates.get(kept.by, variant, () => {
       const sources = createSources({
         workspaceId: placeholders.workspaceId,
         facilityIds: facilityIds && placeholders.facilityIds,
         removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
       });
-      const fingerprint = fingerprintQuery && withPlaceholders(fingerprintQuery, placeholders.fingerprint);
-      return perParent(singleParent(placeholders.parentId), subquery(sources), fingerprint);
+      const callerCheck = unchangedQuery && withPlaceholders(unchangedQuery, placeholders.callerValue);
+      return perParent(singleParent(placeholders.parentId), subquery(sources), callerCheck);
     });
-    return template.with({ scope, parentId, fingerprintValues: fingerprintQuery?.values ?? [] });
+    return template.with({ scope, parentId, callerValues: unchangedQuery?.values ?? [] });
   }
 }
 
@@ -80,7 +80,7 @@ export interface KeptStatements {
 export interface PerParentRun {
   scope: VisibleScope;
   parentId: string;
-  fingerprintValues: readonly unknown[];
+  callerValues: readonly unknown[];
 }
 
 const placeholder = (value: (run: PerParentRun) => unknown) => new Placeholder(value);
@@ -90,7 +90,7 @@ const placeholders = {
   facilityIds: placeholder(({ scope }) => scope.facilityIds),
   removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
   parentId: placeholder(({ parentId }) => parentId),
-  fingerprint: (index: number) => placeholder(({ fingerprintValues }) => fingerprintValues[index]),
+  callerValue: (index: number) => placeholder(({ callerValues }) => callerValues[index]),
 };
 
 interface Parents {
@@ -102,13 +102,13 @@ interface Parents {
 const singleParent = (id: unknown): Parents => ({ table: Prisma.sql`(SELECT ${id}::uuid)`, isSingle: true });
 const manyParents = (ids: readonly string[]): Parents => ({ table: Prisma.sql`unnest(${ids}::uuid[])`, isSingle: false });
 
-function perParent({ table, isSingle }: Parents, subquery: Prisma.Sql, fingerprintQuery: Prisma.Sql | undefined): Prisma.Sql {
-  const fingerprint = fingerprintQuery ? Prisma.sql`, (${fingerprintQuery}) AS "fingerprint"` : Prisma.empty;
+function perParent({ table, isSingle }: Parents, subquery: Prisma.Sql, unchangedQuery: Prisma.Sql | undefined): Prisma.Sql {
+  const callerCheck = unchangedQuery ? Prisma.sql`, (${unchangedQuery}) AS "isUnchanged"` : Prisma.empty;
   const size = isSingle ? Prisma.sql`octet_length(related."json")` : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
   // OFFSET keeps the planner from evaluating the subquery once for each place where its result is used.
   return Prisma.sql`
     SELECT parent."id" AS "parentId", ${size} AS "size",
-      CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${fingerprint}
+      CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${callerCheck}
     FROM ${table} AS parent("id") CROSS JOIN LATERAL (SELECT (${subquery})::text OFFSET 0) AS related("json")`;
 }
 

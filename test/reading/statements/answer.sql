@@ -1,24 +1,20 @@
 -- { facilities { name list: cameras { __typename id createdAt imageLink imageDimensions { width height } alerts(first: 5) { nodes { name localCreatedAt } } } } }
 
 SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result", (
-  SELECT md5(holder::text)
-  FROM (
-    SELECT "id", "workspaceId", "roles" AS "permissions", ARRAY(
-      SELECT "id"
-      FROM "Camera"
-      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NOT NULL
-      ORDER BY "id"
-    ) AS "removedCameraIds", (
-      SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}')
-      FROM "FacilityAccess"
-      WHERE "workspaceId" = $2::uuid AND "userId" = $3::uuid
-    ) AS "accesses"
-    FROM "User"
-    WHERE "workspaceId" = $4::uuid AND "id" = $5::uuid AND "authId" = $6
-  ) AS holder
-) AS "fingerprint"
+  SELECT "roles" = $1::text[] AND NOT EXISTS (
+    SELECT 1
+    FROM "Camera"
+    WHERE "workspaceId" = $2::uuid AND "removedAt" IS NOT NULL
+  ) AND NOT EXISTS (
+    SELECT 1
+    FROM "FacilityAccess"
+    WHERE "workspaceId" = $3::uuid AND "userId" = $4::uuid
+  )
+  FROM "User"
+  WHERE "workspaceId" = $5::uuid AND "id" = $6::uuid AND "authId" = $7
+) AS "isUnchanged"
 FROM (
-  SELECT $7::uuid
+  SELECT $8::uuid
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
@@ -37,14 +33,14 @@ CROSS JOIN LATERAL (
                   FROM (
                     SELECT *
                     FROM "Facility"
-                    WHERE "workspaceId" = $8::uuid
+                    WHERE "workspaceId" = $9::uuid
                   ) AS facility
                   WHERE facility."id" = item."facilityId"
                 ) AS "timeZoneId"
                 FROM (
                   SELECT *
                   FROM "Alert"
-                  WHERE "workspaceId" = $9::uuid
+                  WHERE "workspaceId" = $10::uuid
                 ) AS item
                 WHERE item."cameraId" = level2."id"
                 ORDER BY item."createdAt" DESC, item."id" DESC
@@ -57,7 +53,7 @@ CROSS JOIN LATERAL (
             FROM (
               SELECT *
               FROM "Camera"
-              WHERE "workspaceId" = $10::uuid AND "removedAt" IS NULL
+              WHERE "workspaceId" = $11::uuid AND "removedAt" IS NULL
             ) AS item
             WHERE item."facilityId" = level1."id"
             ORDER BY item."name", item."id"
@@ -69,7 +65,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $11::uuid
+          WHERE "workspaceId" = $12::uuid
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
