@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import { setFlagsFromString } from "node:v8";
+import { seedNewDemo } from "./app/demo.js";
 import { type App, createApp } from "./app.js";
 import { readEnvironment } from "./environment.js";
 
@@ -28,6 +29,7 @@ process.on("SIGINT", stop);
 try {
   const environment = readEnvironment();
   shutdownDelay = environment.SHUTDOWN_DELAY;
+  await seedNewDemo(environment);
   app = await createApp(environment);
   const shown = app.url.replace("127.0.0.1", "localhost");
   const user = app.demoUser ?? "<authId of a user>";

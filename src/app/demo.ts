@@ -1,11 +1,15 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Request } from "express";
 import { createKey } from "../access/api-key.js";
 import { signToken } from "../access/jwt.js";
 import { permissions } from "../access/permissions.js";
 import { isLoopback } from "../access/trustworthy-url.js";
-import type { Database } from "../database/client.js";
+import { type Database, embeddedDatabase } from "../database/client.js";
 import type { Environment } from "../environment.js";
 import { parseAddress } from "../platform/ip-address.js";
 import { Worker } from "../platform/worker.js";
@@ -18,6 +22,22 @@ const tokenLifetimeSeconds = 12 * 3600;
 
 /** Whether the database is for the demo fleet: the embedded one by default, a server if SEED says so. */
 const isForDemo = ({ SEED }: Environment, { embedded }: Database) => (SEED ?? (embedded ? "demo" : "none")) === "demo";
+
+/**
+ * Fills an embedded database that is not there yet with the demo fleet, in a process of its own: what draws the pictures and inserts the
+ * rows leaves some 300 MB behind, which end with it. One that was interrupted is left to {@link seedDemoFleet}.
+ */
+export async function seedNewDemo(environment: Environment): Promise<void> {
+  const { DATABASE_URL, DATA_DIR, SEED = "demo" } = environment;
+  if (DATABASE_URL || SEED !== "demo" || existsSync(embeddedDatabase(DATA_DIR))) return;
+  const extension = path.extname(fileURLToPath(import.meta.url));
+  const seeding = fork(fileURLToPath(new URL(`../commands/seed-demo${extension}`, import.meta.url)));
+  const endSeeding = () => void seeding.kill();
+  process.once("exit", endSeeding);
+  const [code] = await once(seeding, "exit");
+  process.off("exit", endSeeding);
+  if (code !== 0) throw new Error("The demo fleet could not be created");
+}
 
 /** Fills an empty database with the demo fleet, if it is for that. */
 export async function seedDemoFleet({ environment, log, now }: Runtime, { database, store }: Infrastructure): Promise<void> {

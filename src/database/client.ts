@@ -141,12 +141,15 @@ const listenIssue =
 
 const asList = (issues: string[]) => issues.map((issue) => `\n- ${issue}.`).join("");
 
+/** Where an embedded database keeps its files. */
+export const embeddedDatabase = (directory: string): string => path.join(directory, "postgresql");
+
 async function openEmbedded(directory: string, observers: Observers): Promise<Database> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const disposers = new DisposerStack();
   disposers.defer(await lockDirectory(directory));
   try {
-    const server = await PGlite.create(path.join(directory, "postgresql"), { parsers });
+    const server = await PGlite.create(embeddedDatabase(directory), { parsers });
     disposers.defer(() => server.close());
     const query = async (sql: string, parameters?: unknown[]) => (await server.query<Record<string, unknown>>(sql, parameters)).rows;
     await migrate({ query, script: async (sql) => void (await server.exec(sql)) });

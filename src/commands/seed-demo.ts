@@ -1,0 +1,21 @@
+import { seedDemoFleet } from "../app/demo.js";
+import { openInfrastructure } from "../app/infrastructure.js";
+import { Shutdown } from "../app/shutdown.js";
+import { readEnvironment } from "../environment.js";
+import { DisposerStack } from "../platform/disposer-stack.js";
+import { createLog } from "../platform/log.js";
+
+/** Fills a new embedded database with the demo fleet, for the gateway that has started this process and waits for its end. */
+process.on("disconnect", () => process.exit(1));
+const environment = readEnvironment();
+const log = createLog(environment.LOG_LEVEL);
+const disposers = new DisposerStack();
+const runtime = { environment, log, now: () => new Date(), shutdown: new Shutdown(), disposers };
+try {
+  await seedDemoFleet(runtime, await openInfrastructure(runtime));
+  await disposers.dispose();
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}
