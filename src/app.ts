@@ -66,7 +66,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const publicUrl = publicUrlOf(server, environment);
     const services = createServices(runtime, infrastructure, tracing, publicUrl);
     addBackgroundWorkers(runtime, infrastructure, tracing, publicUrl);
-    addDeliveries(runtime, infrastructure, services, publicUrl);
+    await addDeliveries(runtime, infrastructure, services, publicUrl);
     await addLiveDetector(runtime, infrastructure, services);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));

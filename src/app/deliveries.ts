@@ -1,7 +1,6 @@
 import type { ConfiguredChannels } from "../delivery/alert-deliveries.js";
 import { DeliveryMetrics } from "../delivery/delivery-metrics.js";
 import { DeliveryDispatcher, type Sender } from "../delivery/dispatcher.js";
-import { EmailChannel } from "../delivery/email-channel.js";
 import { emailSender } from "../delivery/email-sender.js";
 import { SmsChannel } from "../delivery/sms-channel.js";
 import { smsSender } from "../delivery/sms-sender.js";
@@ -21,12 +20,17 @@ export const configuredChannels = ({ SMTP_URL, TWILIO_ACCOUNT_SID }: Environment
 });
 
 /** Adds the worker that sends what is owed to webhooks, e-mail addresses and phone numbers. */
-export function addDeliveries(runtime: Runtime, infrastructure: Infrastructure, services: GatewayServices, publicUrl: () => string): void {
+export async function addDeliveries(
+  runtime: Runtime,
+  infrastructure: Infrastructure,
+  services: GatewayServices,
+  publicUrl: () => string,
+): Promise<void> {
   const { environment, log, now, disposers } = runtime;
   const { database, workers, events, registry } = infrastructure;
   const { prisma } = database;
   const metrics = new DeliveryMetrics(registry, prisma, now);
-  const senders = openSenders(runtime, services, publicUrl);
+  const senders = await openSenders(runtime, services, publicUrl);
   const isBusy = () => services.operations.areInUse;
   const { tracing } = services;
   const dispatcher = new DeliveryDispatcher({
@@ -57,13 +61,18 @@ export function addDeliveries(runtime: Runtime, infrastructure: Infrastructure, 
 }
 
 /** The senders of the channels that are set up. */
-function openSenders({ environment, now, disposers }: Runtime, services: GatewayServices, publicUrl: () => string): Record<string, Sender> {
+async function openSenders(
+  { environment, now, disposers }: Runtime,
+  services: GatewayServices,
+  publicUrl: () => string,
+): Promise<Record<string, Sender>> {
   const { links } = services;
   const webhooks = new WebhookChannel({ addresses: new TargetAddresses(environment.WEBHOOK_ALLOWED_NETWORKS), now });
   disposers.defer(() => webhooks.close());
   const senders: Record<string, Sender> = { WEBHOOK: webhookSender(webhooks, links) };
   const { SMTP_URL, MAIL_FROM, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_URL } = environment;
   if (SMTP_URL && MAIL_FROM) {
+    const { EmailChannel } = await import("../delivery/email-channel.js");
     const email = new EmailChannel({ url: SMTP_URL, from: MAIL_FROM });
     disposers.defer(() => email.close());
     senders.EMAIL = emailSender(email, services, publicUrl);

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { PGlite, types } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
-import { PrismaPGlite } from "pglite-prisma-adapter";
+import type { PrismaPGlite } from "pglite-prisma-adapter";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { clusterIssues } from "./cluster.js";
@@ -149,7 +149,11 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
   const disposers = new DisposerStack();
   disposers.defer(await lockDirectory(directory));
   try {
-    const server = await PGlite.create(embeddedDatabase(directory), { parsers });
+    // Loaded on demand, as all that takes tens of milliseconds to load and that not every gateway needs.
+    const { PGlite, types } = await import("@electric-sql/pglite");
+    const { PrismaPGlite } = await import("pglite-prisma-adapter");
+    // Parsers of the database, because those of a single query are merged with all others each time, which takes 0.1 ms.
+    const server = await PGlite.create(embeddedDatabase(directory), { parsers: { [types.TIMESTAMPTZ]: dateOf } });
     disposers.defer(() => server.close());
     const query = async (sql: string, parameters?: unknown[]) => (await server.query<Record<string, unknown>>(sql, parameters)).rows;
     await migrate({ query, script: async (sql) => void (await server.exec(sql)) });
@@ -213,9 +217,8 @@ function observeEmbedded(server: PGlite, { onStatementEnd }: Observers): () => C
   };
 }
 
-// Parsers of the database, because those of a single query are merged with all others each time, which takes 0.1 ms.
 /** `Date` takes the years 0 to 99 for those of the 20th and 21st centuries unless they are in ISO 8601. */
-const parsers = { [types.TIMESTAMPTZ]: (text: string) => new Date(`${text.replace(" ", "T")}:00`) };
+const dateOf = (text: string) => new Date(`${text.replace(" ", "T")}:00`);
 
 function createClient(adapter: PrismaPg | PrismaPGlite, observers: Observers): PrismaClient {
   const { onStatement } = observers;

@@ -1,4 +1,4 @@
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import type { Logger } from "./log.js";
 import { type Backoff, retryDelay } from "./retry-delay.js";
 
@@ -9,6 +9,7 @@ const backoff: Backoff = { firstMs: 200, maxMs: 5_000, jitter: true };
 
 /** Connects to Redis. It need not be available yet: the client keeps reconnecting in the background. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
+  const { Redis } = await import("ioredis");
   const redis = new Redis(url, {
     connectionName: "camera-monitoring-gateway",
     connectTimeout,

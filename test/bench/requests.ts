@@ -92,7 +92,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       };
     },
     comparableData: ({ data: { total, alerts } }: { data: { total: number; alerts: unknown } }) => ({ total, alerts }),
-    atMost: 1,
+    atMost: 0.6,
   },
   P: {
     description: "the same rows without total, GraphQL",
@@ -107,7 +107,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       };
     },
     comparableData: ({ data: { alerts } }: { data: { alerts: { nodes: unknown } } }) => ({ alerts: alerts.nodes }),
-    atMost: 4,
+    atMost: 2.5,
   },
   "O-graphql": {
     description: "one camera by id, 14 fields, GraphQL",
@@ -118,14 +118,14 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       peer: persisted("O", { workspace, id: cameraOf(n) }),
     }),
     comparableData: ({ data }: { data: { camera: unknown } }) => data.camera,
-    atMost: 9,
+    atMost: 3.4,
   },
   "O-rest": {
     description: "one camera by id, 14 fields, REST",
     requestCount: 3000,
     requestFor: (n) => ({ gateway: get(`/cameras/${cameraOf(n)}`), baseline: `/camera/${cameraOf(n)}` }),
     comparableData: ({ data }: { data: unknown[] }) => data[0],
-    atMost: 7,
+    atMost: 3.4,
   },
   C: {
     description: "counts per day of one camera over 90 days, REST",

@@ -27,7 +27,8 @@ const order = [
   ["rest"],
   ["app"],
   ["app.ts"],
-  ["main.ts", "commands"],
+  ["serve.ts", "commands"],
+  ["main.ts"],
 ];
 
 const levelOf = new Map(order.flatMap((names, level) => names.map((name) => [name, level] as const)));
