@@ -24,7 +24,7 @@ export class OperationPlaces {
   readonly #all = new FairQueue({
     what: "requests",
     places: { total: 64, perWorkspace: 32, perCaller: 16 },
-    waiting: { total: 1000, perWorkspace: 500, perCaller: 200 },
+    waiting: { total: 2000, perWorkspace: 1000, perCaller: 500 },
     maxWaitMs: 10_000,
   });
   readonly #large = largeQueries({ total: 4, perWorkspace: 3, perCaller: 2 });
