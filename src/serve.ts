@@ -29,7 +29,7 @@ process.on("SIGINT", stop);
 try {
   const environment = readEnvironment();
   shutdownDelay = environment.SHUTDOWN_DELAY;
-  await seedNewDemo(environment);
+  if (!(await seedNewDemo(environment))) process.exit(1);
   app = await createApp(environment);
   const shown = app.url.replace("127.0.0.1", "localhost");
   const user = app.demoUser ?? "<authId of a user>";

@@ -25,18 +25,20 @@ const isForDemo = ({ SEED }: Environment, { embedded }: Database) => (SEED ?? (e
 
 /**
  * Fills an embedded database that is not there yet with the demo fleet, in a process of its own: what draws the pictures and inserts the
- * rows leaves some 300 MB behind, which end with it. One that was interrupted is left to {@link seedDemoFleet}.
+ * rows leaves some 300 MB behind, which end with it. One that was interrupted is left to {@link seedDemoFleet}. Returns false if it has
+ * failed, and has said why.
  */
-export async function seedNewDemo(environment: Environment): Promise<void> {
+export async function seedNewDemo(environment: Environment): Promise<boolean> {
   const { DATABASE_URL, DATA_DIR, SEED = "demo" } = environment;
-  if (DATABASE_URL || SEED !== "demo" || existsSync(embeddedDatabase(DATA_DIR))) return;
+  if (DATABASE_URL || SEED !== "demo" || existsSync(embeddedDatabase(DATA_DIR))) return true;
   const extension = path.extname(fileURLToPath(import.meta.url));
   const seeding = fork(fileURLToPath(new URL(`../commands/seed-demo${extension}`, import.meta.url)));
   const endSeeding = () => void seeding.kill();
   process.once("exit", endSeeding);
-  const [code] = await once(seeding, "exit");
+  const [code, signal] = await once(seeding, "exit");
   process.off("exit", endSeeding);
-  if (code !== 0) throw new Error("The demo fleet could not be created");
+  if (signal) throw new Error(`The demo fleet was not created: its process was ended by ${signal}`);
+  return code === 0;
 }
 
 /** Fills an empty database with the demo fleet, if it is for that. */

@@ -17,6 +17,7 @@ const day = 24 * 3_600_000;
 const readPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 const keyPermissions = ["facilities:read", "cameras:read", "cameras:write", "alerts:read", "alerts:write"];
 
+const { server } = inject("templates");
 let gateway: Gateway;
 let key: string;
 beforeAll(async () => {
@@ -280,6 +281,18 @@ describe("seeding", () => {
     expect([...again.output.matchAll(announcement)]).toEqual([]);
     expect(await readFile(path.join(variables.DATA_DIR as string, "demo-api-key"), "utf8")).toBe(`${key}\n`);
     expect(await totals(address, key)).toEqual({ cameras: 24, alerts: 20_000 });
+  });
+
+  it.runIf(!server)("ends with a gateway that is killed meanwhile, and leaves nothing behind", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "gateway-demo-"));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const killed = startCommand("main", { environment: gatewaySettings({ DATA_DIR: directory, SEED: "demo" }) });
+    await killed.said(/drawing the pictures/);
+    // Returns when nobody can write to its output any more.
+    await killed.kill();
+    const next = startCommand("main", { environment: gatewaySettings({ DATA_DIR: directory, SEED: "none" }) });
+    await addressOf(next);
+    expect(next.output).toContain("npm run --silent token -- '<authId of a user>'");
   });
 
   it("generates the same fleet and images for the same time", async () => {
