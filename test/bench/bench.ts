@@ -14,7 +14,7 @@ import { benchExport } from "./export.js";
 import { benchLatency } from "./latency.js";
 import { benchLive } from "./live.js";
 import { describeRelations } from "./peer.js";
-import { benchRecord } from "./record.js";
+import { benchDetectors, benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
 import { comparedCases, compareSizes } from "./size-comparison.js";
@@ -25,6 +25,7 @@ import { benchUpload } from "./upload.js";
 const cases: Record<string, BenchCase> = {
   ...requestCases,
   record: benchRecord,
+  detectors: benchDetectors,
   deliver: benchDeliver,
   live: benchLive,
   export: benchExport,

@@ -115,15 +115,33 @@ export async function removeRecorded(client: pg.Client): Promise<void> {
 /** Alerts per second sent to the gateway in batches over one connection, compared with one hand-written INSERT per batch. */
 export const benchRecord: BenchCase = (run) => measureRecording(run, { name: "record", atLeast: 0.5 });
 
+/** The same of ten detectors at once, with smaller batches, over a connection each. */
+export const benchDetectors: BenchCase = (run) => measureRecording(run, { name: "detectors", batch: 50, detectors: 10 });
+
+interface MeasuredRecording {
+  name: string;
+  atLeast?: number;
+  /** Alerts in a batch. */
+  batch?: number;
+  /** How many clients send batches at once. */
+  detectors?: number;
+  /** The alerts are those before this time, instead of the data set's end. */
+  end?: Date;
+}
+
 /** Measures the recording of alerts of the data set, or of alerts before another time. */
-export async function measureRecording(run: BenchRun, measured: { name: string; atLeast: number; end?: Date }): Promise<Figure[]> {
+export async function measureRecording(
+  run: BenchRun,
+  { name, atLeast, batch = rowsPerBatch, detectors = 1, end }: MeasuredRecording,
+): Promise<Figure[]> {
   const { database, repetitions } = run;
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
+  const clients = Array.from({ length: detectors }, () => new pg.Client({ connectionString: database }));
+  for (const client of clients) await client.connect();
+  const [client] = clients as [pg.Client];
   const sides = {
     gateway: (alerts: ReturnType<typeof alertOf>[]) => recordBatch(run, alerts),
-    baseline: async (alerts: ReturnType<typeof alertOf>[]) => {
-      await client.query({
+    baseline: async (alerts: ReturnType<typeof alertOf>[], detector: number) => {
+      await clients[detector]?.query({
         name: "insertion",
         text: insertSql,
         values: [JSON.stringify(alerts.map((alert) => ({ ...alert.reported, ...alert.derived })))],
@@ -136,32 +154,32 @@ export async function measureRecording(run: BenchRun, measured: { name: string; 
     for (let repetition = -1; repetition < repetitions; repetition += 1) {
       const seconds = { gateway: 0, baseline: 0 };
       // Alternating batches, so that other load on the machine affects both sides.
-      for (let batch = 0; batch < batchesPerRepetition; batch += 1) {
+      for (let round = 0; round < batchesPerRepetition; round += 1) {
         for (const side of ["gateway", "baseline"] as const) {
-          const alerts = Array.from({ length: rowsPerBatch }, () => alertOf(n++, measured.end));
+          const batches = clients.map(() => Array.from({ length: batch }, () => alertOf(n++, end)));
           const started = performance.now();
-          await sides[side](alerts);
+          await Promise.all(batches.map((alerts, detector) => sides[side](alerts, detector)));
           seconds[side] += (performance.now() - started) / 1000;
         }
       }
       // The first repetition warms up both sides.
       if (repetition < 0) continue;
-      for (const side of ["gateway", "baseline"] as const) rates[side].push((batchesPerRepetition * rowsPerBatch) / seconds[side]);
+      for (const side of ["gateway", "baseline"] as const) rates[side].push((batchesPerRepetition * batch * detectors) / seconds[side]);
     }
     const ratios = rates.gateway.map((rate, index) => rate / (rates.baseline[index] as number));
     return [
       {
-        name: `${measured.name}: alerts in batches of 500, relative to a hand-written insert`,
+        name: `${name}: alerts in batches of ${batch}, ${detectors} at once, relative to a hand-written insert`,
         value: Math.round(median(ratios) * 100) / 100,
         unit: "×",
-        atLeast: measured.atLeast,
+        ...(atLeast !== undefined && { atLeast }),
       },
       ...(["gateway", "baseline"] as const).map(
-        (side): Figure => ({ name: `${measured.name}, ${side}: alerts per second`, value: Math.round(median(rates[side])), unit: "/s" }),
+        (side): Figure => ({ name: `${name}, ${side}: alerts per second`, value: Math.round(median(rates[side])), unit: "/s" }),
       ),
     ];
   } finally {
     await removeRecorded(client);
-    await client.end();
+    for (const each of clients) await each.end();
   }
 }
