@@ -151,6 +151,8 @@ test("a route asks for the credentials that it accepts, and shows none as curl",
 
 test("the contents lead to each route, and show which one is read", async () => {
   const { page } = await openDocs({ reducedMotion: "no-preference" });
+  // They make the page longer, also above the place that is gone to.
+  await page.getByText("Reads are ready to try").waitFor();
   const link = page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "GET /user", exact: true });
   await link.click();
   await expect.poll(async () => (await partOf(page, { number: 29 }).boundingBox())?.y).toBeLessThan(100);

@@ -242,6 +242,8 @@ function showRequests() {
   }
 }
 
+// Shown before there are examples, too: what grows above the place that somebody has gone to would move it.
+showRequests();
 /** Settled when the examples have been entered. */
 let examples = enterExamples().then(showRequests);
 
