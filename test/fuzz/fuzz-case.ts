@@ -12,7 +12,7 @@ export interface FuzzCase {
 /** Generates the cases of one kind. */
 export type FuzzGenerator = (random: SeededRandom, world: World) => FuzzCase;
 
-/** No answer may take longer. */
+/** No client may wait longer for an answer or for more of it. */
 export const answerTimeoutMs = 10_000;
 
 /** What every answer by HTTP must satisfy; undefined if it does. */

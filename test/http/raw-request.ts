@@ -8,6 +8,8 @@ export interface RawRequest {
   body?: string | Buffer;
   /** The address that the connection comes from. */
   localAddress?: string;
+  /** For how long nothing may be received before it fails, in milliseconds. */
+  maxSilenceMs?: number;
 }
 
 export interface RawResponse {
@@ -18,7 +20,7 @@ export interface RawResponse {
 }
 
 /** Sends a request on a new connection. */
-export function sendRaw(url: string, { method = "GET", path, headers = {}, body, localAddress }: RawRequest): Promise<RawResponse> {
+export function sendRaw(url: string, { method = "GET", path, headers = {}, body, localAddress, maxSilenceMs = 0 }: RawRequest): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const outgoing = request({ hostname, port, method, path, headers, localAddress, agent: false }, (response) => {
@@ -31,6 +33,7 @@ export function sendRaw(url: string, { method = "GET", path, headers = {}, body,
       });
     });
     outgoing.once("error", reject);
+    outgoing.setTimeout(maxSilenceMs, () => outgoing.destroy(new Error(`nothing was received for ${maxSilenceMs / 1000} s`)));
     outgoing.end(body);
   });
 }
