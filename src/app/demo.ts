@@ -1,9 +1,7 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Request } from "express";
 import { createKey } from "../access/api-key.js";
 import { signToken } from "../access/jwt.js";
@@ -11,6 +9,7 @@ import { permissions } from "../access/permissions.js";
 import { isLoopback } from "../access/trustworthy-url.js";
 import { type Database, embeddedDatabase } from "../database/client.js";
 import type { Environment } from "../environment.js";
+import { forkCommand } from "../platform/fork-command.js";
 import { parseAddress } from "../platform/ip-address.js";
 import { Worker } from "../platform/worker.js";
 import type { GatewayServices } from "../request/gateway-services.js";
@@ -31,12 +30,7 @@ const isForDemo = ({ SEED }: Environment, { embedded }: Database) => (SEED ?? (e
 export async function seedNewDemo(environment: Environment): Promise<boolean> {
   const { DATABASE_URL, DATA_DIR, SEED = "demo" } = environment;
   if (DATABASE_URL || SEED !== "demo" || existsSync(embeddedDatabase(DATA_DIR))) return true;
-  const extension = path.extname(fileURLToPath(import.meta.url));
-  const seeding = fork(fileURLToPath(new URL(`../commands/seed-demo${extension}`, import.meta.url)));
-  const endSeeding = () => void seeding.kill();
-  process.once("exit", endSeeding);
-  const [code, signal] = await once(seeding, "exit");
-  process.off("exit", endSeeding);
+  const [code, signal] = await once(forkCommand("seed-demo"), "exit");
   if (signal) throw new Error(`The demo fleet was not created: its process was ended by ${signal}`);
   return code === 0;
 }

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
-import { builtCommand } from "../support/environment.js";
 import { filesBelow } from "../support/object-store.js";
 
 const hour = 3_600_000;
@@ -28,14 +27,14 @@ async function open(parent: string): Promise<TemporaryFiles> {
 async function startWriter(parent: string): Promise<() => Promise<void>> {
   const script = `
     import { writeFileSync } from "node:fs";
-    import { TemporaryFiles } from ${JSON.stringify(builtCommand("storage/temporary-files"))};
+    import { TemporaryFiles } from ${JSON.stringify(path.resolve("src/storage/temporary-files.ts"))};
     const files = await TemporaryFiles.open(${JSON.stringify(parent)});
     await files.withDirectory(async (directory) => {
       writeFileSync(directory + "/half", "half a picture");
       console.log("writing");
       await new Promise((resolve) => setInterval(resolve, 3_600_000));
     });`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const killProcess = async () => {
     child.kill("SIGKILL");

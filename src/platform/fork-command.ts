@@ -1,0 +1,18 @@
+import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where the commands are, seen from both `src/platform/` and `dist/chunks/`. */
+const commands = fileURLToPath(new URL("../commands", import.meta.url));
+const extension = path.extname(fileURLToPath(import.meta.url));
+/** Of the sources, in development and in tests. */
+const withTypeScript = ["--import", "tsx"];
+
+/** Starts one of the commands in a process of its own, which ends with this one. */
+export function forkCommand(name: string, options: ForkOptions = {}): ChildProcess {
+  const command = fork(path.join(commands, `${name}${extension}`), { ...(extension === ".ts" && { execArgv: withTypeScript }), ...options });
+  const end = () => void command.kill();
+  process.once("exit", end);
+  command.once("exit", () => process.off("exit", end));
+  return command;
+}
