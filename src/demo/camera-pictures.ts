@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import type { ObjectStore } from "../storage/object-store.js";
-import type { CameraDefinition, RuleDefinition } from "./fleet-definition.js";
+import { type CameraDefinition, pictureFolder, type RuleDefinition } from "./fleet-definition.js";
 import { type Point, pictureSize, Scene } from "./scene/scene.js";
 
 /** The area of an alert rule in the camera's picture, and the pictures that its alerts share. */
@@ -24,11 +24,6 @@ const variantsPerRule = 3;
 export const renderScene = (index: number, { scene: kind, night = false }: CameraDefinition): Promise<Scene> =>
   Scene.render({ kind, seed: 100 + index, night });
 
-/** Where the picture of a camera of the demo fleet is stored. */
-export const frameKey = (index: number): string => `${folderOf(index)}/frame.jpg`;
-
-const folderOf = (index: number) => `demo/camera-${index}`;
-
 /** Draws and stores the pictures of one camera. */
 export async function storeCameraPictures(
   store: ObjectStore,
@@ -38,7 +33,7 @@ export async function storeCameraPictures(
 ): Promise<CameraPictures> {
   const scene = await renderScene(index, camera);
   const storePicture = async (name: string, content: Buffer) => {
-    const key = `${folderOf(index)}/${name}.jpg`;
+    const key = `${pictureFolder(index)}/${name}.jpg`;
     await store.put(key, content);
     return key;
   };

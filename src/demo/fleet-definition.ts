@@ -138,3 +138,18 @@ export const demoRules: RuleDefinition[] = [
 
 /** Permissions of the demo users with read-only access. */
 export const viewerPermissions = ["facilities:read", "alerts:read", "cameras:read"];
+
+/** How far back the alerts of the demo fleet go when it is seeded; its workspaces are that old. */
+export const historyDays = 90;
+
+/** The same in milliseconds. */
+export const historyMs = historyDays * 24 * 3_600_000;
+
+/** Whether a camera of the demo fleet never has a stream, so that the demo shows what that looks like. */
+export const isWithoutStream = (index: number): boolean => index % 9 === 8;
+
+/** Where the pictures of a camera of the demo fleet are stored. */
+export const pictureFolder = (index: number): string => `demo/camera-${index}`;
+
+/** Where the picture of a camera of the demo fleet is stored. */
+export const frameKey = (index: number): string => `${pictureFolder(index)}/frame.jpg`;

@@ -4,19 +4,12 @@ import type { Prisma } from "../generated/prisma/client.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { alertTimes } from "./alert-times.js";
 import { type CameraPictures, calibrationPoints, storeCameraPictures } from "./camera-pictures.js";
-import { demoRules, type FacilityDefinition, viewerPermissions } from "./fleet-definition.js";
+import { demoRules, type FacilityDefinition, historyDays, historyMs, isWithoutStream, viewerPermissions } from "./fleet-definition.js";
 import { pictureSize } from "./scene/scene.js";
 import { SeededRandom } from "./seeded-random.js";
 import { seededUuidV7 } from "./uuid.js";
 
 const hour = 3_600_000;
-const historyDays = 90;
-
-/** How far back the alerts of the demo fleet go when it is seeded, in milliseconds; its workspaces are that old. */
-export const historyMs = historyDays * 24 * hour;
-
-/** Whether a camera of the demo fleet never has a stream, so that the demo shows what that looks like. */
-export const isWithoutStream = (index: number): boolean => index % 9 === 8;
 const maxConcurrentCameras = 4;
 
 /** The rows of the demo fleet to insert, and the pictures to copy so that each alert has files of its own. */

@@ -14,10 +14,8 @@ import type { StepOutcome } from "../platform/worker.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import type { Notifications } from "../request/notifications.js";
 import { RequestContext } from "../request/request-context.js";
-import { frameKey, renderScene } from "./camera-pictures.js";
-import { type CameraDefinition, demoFacilities, demoRules } from "./fleet-definition.js";
-import { historyMs, isWithoutStream } from "./fleet-plan.js";
-import { pictureSize } from "./scene/scene.js";
+import { drawAlert } from "./alert-drawing.js";
+import { type CameraDefinition, demoFacilities, demoRules, frameKey, historyMs, isWithoutStream } from "./fleet-definition.js";
 import { SeededRandom } from "./seeded-random.js";
 
 const second = 1_000;
@@ -175,9 +173,9 @@ export class LiveDetector {
     { rule, area }: { rule: AlertRule; area: { id: string; points: { x: number; y: number }[] } },
   ): Promise<void> {
     const random = this.#random;
-    const scene = await renderScene(index, definition);
     const objectKind = demoRules.find(({ name }) => name === rule.name)?.object ?? "PERSON";
-    const { picture, coordinates } = await scene.renderAlert({ area: area.points, objectKind, seed: random.integer(1, 2 ** 30) });
+    const seed = random.integer(1, 2 ** 30);
+    const { picture, size, coordinates } = await drawAlert({ index, definition, area: area.points, objectKind, seed });
     const { uploadId } = await createAlertUpload(context, cameraId);
     const createReadStream = () => Readable.from([picture]);
     await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream }) });
@@ -190,7 +188,7 @@ export class LiveDetector {
         createdAt: this.#services.now(),
         count: coordinates.length,
         uploadId,
-        canvasDimensions: pictureSize,
+        canvasDimensions: size,
         violatingCoordinates: coordinates,
         area: area.points,
         areaIds: [area.id],

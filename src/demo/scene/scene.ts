@@ -33,6 +33,8 @@ export interface AlertOptions {
 export interface AlertPicture {
   picture: Buffer;
   thumbnail: Buffer;
+  /** Of the picture, in pixels. */
+  size: { width: number; height: number };
   /** Where the objects touch the floor, in whole pixels. */
   coordinates: Point[];
 }
@@ -102,7 +104,7 @@ export class Scene {
       sharp(pixels, { raw }).jpeg(jpeg).toBuffer(),
       sharp(pixels, { raw }).resize(thumbnailSize.width, thumbnailSize.height).jpeg(jpeg).toBuffer(),
     ]);
-    return { picture, thumbnail, coordinates: objects.map(({ foot }) => foot) };
+    return { picture, thumbnail, size: pictureSize, coordinates: objects.map(({ foot }) => foot) };
   }
 
   /** Each object gets its own drawing, because only the part of the picture within its bounds is rendered again. */
