@@ -54,7 +54,6 @@ export async function createHttpApp(
   const uploads = new UploadLimiter({ maxBytes: environment.MAX_UPLOAD_BYTES, temporary, places: services.pictures.places });
   const groups = routeGroups.map(({ routes, ...group }) => ({ ...group, routes: routes.map((route) => prepareRoute(operations.ofRest, route)) }));
   const routes = groups.flatMap((group) => group.routes);
-  const document = openApiDocument(groups, environment.PUBLIC_URL ?? "/");
   const graphql = await graphqlOf(runtime, operations.ofClients, services);
 
   const app = createExpress(runtime, metrics);
@@ -80,7 +79,13 @@ export async function createHttpApp(
     .get(graphql)
     .all(methodNotAllowed([...readMethods, "POST"]));
   app.use(schemaDocumentRouter({ schema: operations.ofClients.schema, services, allowAnonymous: allowsAnonymousIntrospection(environment) }));
-  app.use(docsRouter({ document, assetsDirectory: path.join(pagesDirectory, "docs"), initialToken }));
+  app.use(
+    docsRouter({
+      makeDocument: () => openApiDocument(groups, environment.PUBLIC_URL ?? "/"),
+      assetsDirectory: path.join(pagesDirectory, "docs"),
+      initialToken,
+    }),
+  );
   app.use(rateLimitAnonymous(rateLimits), notFoundHandler);
   app.use(countWrongMethods(rateLimits));
   app.use(errorHandler(log));

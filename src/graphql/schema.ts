@@ -149,6 +149,9 @@ function buildGatewaySchema(): GraphQLSchema {
     resolvers: createResolversMap(annotatedSchema),
     // Printing the schema loses the extensions that decorators attach to fields.
     schemaExtensions: extractExtensionsFromSchema(annotatedSchema),
+    assumeValidSDL: true,
+    noLocation: true,
+    updateResolversInPlace: true,
   });
   assertReadable(executableSchema);
   completeNodes(executableSchema);

@@ -6,8 +6,8 @@ import { type ApiDocument, docsPage, tokenPlaceholder } from "./docs-page.js";
 
 /** Options of {@link docsRouter}. */
 export interface DocsOptions {
-  /** The OpenAPI document. */
-  document: object;
+  /** Makes the OpenAPI document. */
+  makeDocument: () => object;
   /** The build output with the page's style and script: `dist/docs`. */
   assetsDirectory: string;
   /** The token that the page sends; undefined if users must enter their own. */
@@ -26,14 +26,19 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** Serves `/openapi.json`, and the page made from it at `/docs`. */
-export function docsRouter({ document, assetsDirectory, initialToken }: DocsOptions): Router {
+export function docsRouter({ makeDocument, assetsDirectory, initialToken }: DocsOptions): Router {
   if (!existsSync(path.join(assetsDirectory, "docs.js"))) throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
-  const [beforeToken, afterToken] = docsPage(document as ApiDocument).split(tokenPlaceholder) as [string, string];
+  // Made when somebody asks for them, as this takes as long as much of a start.
+  let madeDocument: object | undefined;
+  const document = () => (madeDocument ??= makeDocument());
+  let madePage: [beforeToken: string, afterToken: string] | undefined;
+  const page = () => (madePage ??= docsPage(document() as ApiDocument).split(tokenPlaceholder) as [string, string]);
   const router = express.Router();
-  router.get("/openapi.json", (_request, response) => void response.set("access-control-allow-origin", "*").json(document));
+  router.get("/openapi.json", (_request, response) => void response.set("access-control-allow-origin", "*").json(document()));
   router.get("/docs", async (request, response) => {
     // A signed token contains no characters that need escaping in an attribute.
     const token = (await initialToken(request)) ?? "";
+    const [beforeToken, afterToken] = page();
     response
       .set({ "content-security-policy": contentSecurityPolicy, "cache-control": "no-store" })
       .type("html")

@@ -1,5 +1,5 @@
 import { open, writeFile } from "node:fs/promises";
-import sharp, { type Metadata, type Sharp } from "sharp";
+import type { Metadata, Sharp } from "sharp";
 import { ServiceError } from "../platform/errors.js";
 import type { PictureExtension } from "./object-store.js";
 
@@ -53,11 +53,10 @@ const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
  */
 export async function inspectPicture(source: string): Promise<{ isLarge: boolean }> {
   const format = await formatOf(source);
-  const header = await read(source)
-    .metadata()
-    .catch((error) => {
-      throw refusalOf(error) ?? notAPicture();
-    });
+  const picture = await read(source);
+  const header = await picture.metadata().catch((error) => {
+    throw refusalOf(error) ?? notAPicture();
+  });
   if (Math.max(header.width, header.height) > maxSide) throw tooLong();
   const held = heldBytes(format, header);
   if (held > maxHeldBytes) throw tooMuchMemory();
@@ -85,7 +84,7 @@ function heldBytes(format: PictureExtension, { width, height, channels, depth, i
 export async function convertPicture(source: string, conversion: PictureConversion, target: string): Promise<ConvertedPicture> {
   const format = await formatOf(source);
   try {
-    const upright = read(source).autoOrient().toColourspace("srgb").timeout({ seconds: conversionTimeoutSeconds });
+    const upright = (await read(source)).autoOrient().toColourspace("srgb").timeout({ seconds: conversionTimeoutSeconds });
     const [extension, picture] = await convert(upright, format, conversion);
     const output = await picture.toFile(target);
     return { extension, width: output.width, height: output.height };
@@ -95,7 +94,13 @@ export async function convertPicture(source: string, conversion: PictureConversi
   }
 }
 
-const read = (source: string) => sharp(source, { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true });
+async function read(source: string): Promise<Sharp> {
+  // Loaded on demand, as it takes 20 ms.
+  const { default: sharp } = await import("sharp");
+  // Each picture is decoded once: a cache would only use memory.
+  sharp.cache(false);
+  return sharp(source, { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true });
+}
 
 async function formatOf(source: string): Promise<PictureExtension> {
   const file = await open(source);
@@ -162,6 +167,3 @@ async function serverError(error: Error, target: string): Promise<unknown> {
     (reason) => reason,
   );
 }
-
-// Each picture is decoded once: a cache would only use memory.
-sharp.cache(false);

@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { schema } from "../../src/graphql/schema.js";
 import type { Route } from "../../src/http/route.js";
-import { assertRouteFits } from "../../src/rest/check-route.js";
 import { routeGroups } from "../../src/rest/routes.js";
+import { assertRouteFits } from "./check-route.js";
 
 const renameCamera = "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";
 

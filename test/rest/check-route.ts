@@ -1,9 +1,9 @@
 import { type GraphQLSchema, getNamedType, getOperationAST, isInputObjectType, specifiedRules, typeFromAST, validate } from "graphql";
-import { type Lookup, type Route, sourcePath } from "../http/route.js";
+import { type Lookup, type Route, sourcePath } from "../../src/http/route.js";
 
 type Run = Pick<Lookup, "operation" | "variables">;
 
-/** Checks at startup that a route's operations fit the schema, and that every member of its request is used. */
+/** Checks that a route's operations fit the schema, and that every member of its request is used. */
 export function assertRouteFits(schema: GraphQLSchema, route: Route): void {
   const runs: Run[] = route.precheck ? [route, route.precheck] : [route];
   const errors = runs.flatMap(({ operation }) => validate(schema, operation, specifiedRules));
