@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import type { PGlite } from "@electric-sql/pglite";
+import { setFlagsFromString } from "node:v8";
+import type { PGlite, Transaction } from "@electric-sql/pglite";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import type { PrismaPGlite } from "pglite-prisma-adapter";
@@ -11,6 +12,7 @@ import { Connection } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { withConstantWorkspace } from "./constant-workspace.js";
 import type { ConnectionUsage } from "./database-metrics.js";
+import { DirectStatements } from "./direct-statements.js";
 import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
 import { type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
@@ -72,7 +74,14 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string) => (await pool.query({ text, name: statementName(text) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
-  const prisma = createClient(new PrismaPg(pool), observers);
+  const direct = new DirectStatements<pg.PoolClient>(async (connection, { text, values }) => {
+    observers.onStatement?.(text);
+    // A cluster would plan what is prepared anew each time.
+    const name = isCluster ? undefined : names.of(text);
+    const { rows, rowCount } = await connection.query({ text, values: [...values], ...(name && { name }) });
+    return { rows, affected: rowCount ?? 0 };
+  });
+  const prisma = createClient(new PrismaPg(pool), direct, observers);
   return {
     prisma,
     read: async <Row>(statement: StatementText) => {
@@ -141,6 +150,9 @@ const listenIssue =
 
 const asList = (issues: string[]) => issues.map((issue) => `\n- ${issue}.`).join("");
 
+/** Half the default: all of it is resident, and cleared at each start. */
+const sharedBuffers = "64MB";
+
 /** Where an embedded database keeps its files. */
 export const embeddedDatabase = (directory: string): string => path.join(directory, "postgresql");
 
@@ -149,18 +161,28 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
   const disposers = new DisposerStack();
   disposers.defer(await lockDirectory(directory));
   try {
+    // V8 would soon optimize what runs at the start and hardly later, which takes a third of the start.
+    setFlagsFromString("--wasm-tiering-budget=500000000");
     // Loaded on demand, as all that takes tens of milliseconds to load and that not every gateway needs.
     const { PGlite, types } = await import("@electric-sql/pglite");
     const { PrismaPGlite } = await import("pglite-prisma-adapter");
     // Parsers of the database, because those of a single query are merged with all others each time, which takes 0.1 ms.
-    const server = await PGlite.create(embeddedDatabase(directory), { parsers: { [types.TIMESTAMPTZ]: dateOf } });
+    const server = await PGlite.create(embeddedDatabase(directory), {
+      parsers: { [types.TIMESTAMPTZ]: dateOf },
+      startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`],
+    });
     disposers.defer(() => server.close());
     const query = async (sql: string, parameters?: unknown[]) => (await server.query<Record<string, unknown>>(sql, parameters)).rows;
     await migrate({ query, script: async (sql) => void (await server.exec(sql)) });
     // Prisma's adapters exchange timestamps with the database without their time zone.
     await server.exec("SET TIME ZONE 'UTC'");
     const connections = observeEmbedded(server, observers);
-    const prisma = createClient(new PrismaPGlite(server), observers);
+    const direct = new DirectStatements<Transaction>(async (connection, { text, values }) => {
+      observers.onStatement?.(text);
+      const { rows, affectedRows = 0 } = await connection.query(text, [...values]);
+      return { rows, affected: affectedRows };
+    });
+    const prisma = createClient(new PrismaPGlite(server), direct, observers);
     disposers.defer(() => prisma.$disconnect());
     return {
       prisma,
@@ -220,12 +242,14 @@ function observeEmbedded(server: PGlite, { onStatementEnd }: Observers): () => C
 /** `Date` takes the years 0 to 99 for those of the 20th and 21st centuries unless they are in ISO 8601. */
 const dateOf = (text: string) => new Date(`${text.replace(" ", "T")}:00`);
 
-function createClient(adapter: PrismaPg | PrismaPGlite, observers: Observers): PrismaClient {
-  const { onStatement } = observers;
-  if (!onStatement) return new PrismaClient({ adapter, errorFormat: "minimal" });
+function createClient<Connection>(factory: PrismaPg | PrismaPGlite, direct: DirectStatements<Connection>, { onStatement }: Observers): PrismaClient {
+  const adapter = direct.adapter(factory);
+  if (!onStatement) return direct.client(new PrismaClient({ adapter, errorFormat: "minimal" }));
   const client = new PrismaClient({ adapter, errorFormat: "minimal", log: [{ emit: "event", level: "query" }] });
-  client.$on("query", (event) => onStatement(event.query));
-  return client as unknown as PrismaClient;
+  client.$on("query", ({ query }) => {
+    if (!DirectStatements.isLookup(query)) onStatement(query);
+  });
+  return direct.client(client as unknown as PrismaClient);
 }
 
 /** The configuration of a connection to a PostgreSQL server. */

@@ -1,0 +1,117 @@
+import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { StatementText } from "./client.js";
+
+/** What a statement returned. */
+export interface StatementResult {
+  rows: unknown[];
+  /** How many rows it wrote. */
+  affected: number;
+}
+
+/** Runs a statement over a connection of the driver. */
+type RunStatement<Connection> = (connection: Connection, statement: StatementText) => Promise<StatementResult>;
+
+interface AdapterTransaction {
+  executeRaw(query: { sql: string }): Promise<number>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+interface AdapterFactory {
+  connect(): Promise<{ startTransaction(...parameters: never[]): Promise<AdapterTransaction> }>;
+}
+
+/** A transaction with its connection. */
+interface OpenTransaction<Connection> {
+  connection: Connection;
+  isOpen: boolean;
+}
+
+/** No database is sent such a statement: it only leads to the transaction of the adapter. */
+const lookupPrefix = "-- connection of transaction ";
+const ends = new Set(["COMMIT", "ROLLBACK"]);
+
+/**
+ * Runs the raw statements of Prisma's transactions on their connections, without Prisma, which would write each value as JSON, with
+ * those of others, and parse it again: of a batch of alerts, that is a megabyte. They are prepared, too.
+ */
+export class DirectStatements<Connection> {
+  readonly #run: RunStatement<Connection>;
+  readonly #found = new Map<string, OpenTransaction<Connection>>();
+  #lookups = 0;
+
+  constructor(run: RunStatement<Connection>) {
+    this.#run = run;
+  }
+
+  /** Whether a statement is one by which a connection is found. */
+  static isLookup(sql: string): boolean {
+    return sql.startsWith(lookupPrefix);
+  }
+
+  /** The same adapter, of whose transactions the connections can be found. */
+  adapter<Factory extends AdapterFactory>(factory: Factory): Factory {
+    const connect = factory.connect.bind(factory);
+    factory.connect = async () => {
+      const adapter = await connect();
+      const start = adapter.startTransaction.bind(adapter);
+      adapter.startTransaction = async (...parameters) => this.#observed(await start(...parameters));
+      return adapter;
+    };
+    return factory;
+  }
+
+  /** The same client, whose transactions run raw statements directly. */
+  client(prisma: PrismaClient): PrismaClient {
+    const begin = prisma.$transaction.bind(prisma) as (work: TransactionWork, limits?: object) => Promise<unknown>;
+    const transact = (work: TransactionWork, limits?: object) => begin(async (transaction) => work(await this.#direct(transaction)), limits);
+    return new Proxy(prisma, { get: (target, name) => (name === "$transaction" ? transact : target[name as keyof PrismaClient]) });
+  }
+
+  /** Only the adapter knows the connection of a transaction, and only a statement reaches it there. */
+  #observed(transaction: AdapterTransaction): AdapterTransaction {
+    const found = { connection: (transaction as unknown as { client: Connection }).client, isOpen: true };
+    const executeRaw = transaction.executeRaw.bind(transaction);
+    transaction.executeRaw = async (query) => {
+      if (DirectStatements.isLookup(query.sql)) {
+        this.#found.set(query.sql, found);
+        return 0;
+      }
+      // Whatever is sent after this would not be part of the transaction.
+      if (ends.has(query.sql)) found.isOpen = false;
+      return executeRaw(query);
+    };
+    for (const end of ["commit", "rollback"] as const) {
+      const original = transaction[end].bind(transaction);
+      transaction[end] = () => {
+        found.isOpen = false;
+        return original();
+      };
+    }
+    return transaction;
+  }
+
+  async #direct(transaction: Prisma.TransactionClient): Promise<Prisma.TransactionClient> {
+    this.#lookups += 1;
+    const sql = `${lookupPrefix}${this.#lookups}`;
+    await transaction.$executeRawUnsafe(sql);
+    const found = this.#found.get(sql) as OpenTransaction<Connection>;
+    this.#found.delete(sql);
+    const run = async (query: RawQuery, values: unknown[]) => {
+      // As Prisma says it, which ends transactions that take too long.
+      if (!found.isOpen) throw Object.assign(new Error("The transaction has already ended"), { code: "P2028" });
+      return this.#run(found.connection, "text" in query ? query : Prisma.sql(query, ...values));
+    };
+    const direct = {
+      $queryRaw: async (query: RawQuery, ...values: unknown[]) => (await run(query, values)).rows,
+      $executeRaw: async (query: RawQuery, ...values: unknown[]) => (await run(query, values)).affected,
+    };
+    return new Proxy(transaction, {
+      get: (target, name) => direct[name as keyof typeof direct] ?? target[name as keyof Prisma.TransactionClient],
+    });
+  }
+}
+
+/** A statement as Prisma takes it: with its values, or as the text of a template. */
+type RawQuery = StatementText | TemplateStringsArray;
+type TransactionWork = (transaction: Prisma.TransactionClient) => Promise<unknown>;
