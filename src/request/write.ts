@@ -3,6 +3,7 @@ import type { Caller } from "../access/permissions.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
+import { orderedUuid } from "../platform/ordered-uuid.js";
 import { VisibleRecords, type VisibleSources } from "../reading/visibility.js";
 import type { Emit } from "./transaction.js";
 
@@ -66,7 +67,17 @@ export interface AuditActor {
 
 /** Adds entries to the audit log. */
 export async function recordAudit(transaction: Prisma.TransactionClient, actor: AuditActor, records: readonly AuditRecord[]): Promise<void> {
-  await transaction.auditEntry.createMany({ data: records.map((record) => ({ ...actor, ...record })) });
+  if (records.length === 0) return;
+  const { workspaceId, actorId, actorKind, createdAt } = actor;
+  // As SQL, because Prisma takes longer to write the statement than the database to run it.
+  const rows = records.map(
+    ({ action, targetType, targetId, facilityId, changes }) => Prisma.sql`(${orderedUuid()}::uuid, ${workspaceId}::uuid, ${actorId}::uuid,
+      ${actorKind}, ${action}, ${targetType}, ${targetId}::uuid, ${facilityId ?? null}::uuid, ${changes ? JSON.stringify(changes) : null}::jsonb,
+      ${createdAt}::timestamptz)`,
+  );
+  await transaction.$executeRaw(Prisma.sql`
+    INSERT INTO "AuditEntry" ("id", "workspaceId", "actorId", "actorKind", "action", "targetType", "targetId", "facilityId", "changes", "createdAt")
+    VALUES ${Prisma.join(rows)}`);
 }
 
 /** The fields whose values differ, each with its old and new value, as the audit log stores them. */

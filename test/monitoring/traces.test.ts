@@ -183,7 +183,7 @@ describe("a trace", () => {
     const spans = spansOf(traces.recorded);
     const tree = treeOf(spans, traces.recorded.spanId);
     const operation = tree["POST /graphql"]?.["mutation RecordAlerts"];
-    expect(Object.keys(operation ?? {})).toEqual(expect.arrayContaining(["WITH Alert", "createMany AuditEntry", "deliver WEBHOOK"]));
+    expect(Object.keys(operation ?? {})).toEqual(expect.arrayContaining(["WITH Alert", "INSERT AuditEntry", "deliver WEBHOOK"]));
     const delivery = named(spans, "deliver WEBHOOK");
     expect(delivery).toMatchObject({ kind: "client", attributes: { "gateway.delivery.channel": "WEBHOOK", "gateway.delivery.count": 1 } });
     expect(post.headers.traceparent).toBe(`00-${delivery.traceId}-${delivery.spanId}-01`);
