@@ -4,8 +4,7 @@ import { unauthenticated } from "../access/credentials.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
-import type { OperationSize } from "./limits.js";
-import { type OperationRequest, prepareOperation, selectsOnly } from "./prepare.js";
+import { type OperationRequest, type PreparedOperation, prepareOperation, selectsOnly } from "./prepare.js";
 
 /** What decides on admission besides the operation itself. */
 export interface AdmissionRules {
@@ -35,14 +34,13 @@ export async function receiveOperation({ services, origin }: AnonymousRequest): 
   return { services, origin, sender: undefined };
 }
 
-/** An operation that may be run. */
-export interface AdmittedOperation {
+/** An operation that may be run, and in which context. */
+export interface AdmittedOperation extends PreparedOperation {
   context: AnonymousRequest | RequestContext;
-  size: OperationSize;
 }
 
 /**
- * Checks an operation and returns the context to run it in; an operation must not be run otherwise. The order is part of the
+ * Checks an operation and returns what to run in which context; an operation must not be run otherwise. The order is part of the
  * contract: the sender first, by {@link receiveOperation}, then the operation, then the database.
  */
 export async function admitOperation(
@@ -65,11 +63,11 @@ export async function admitOperation(
   // Credentials that are ignored must not be a way around the limit for anonymous requests.
   if (!needsCredentials && incoming.sender) await authenticator.rateLimitAnonymous(origin);
   if (operation && !rules.operations.includes(operation.operation)) throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
-  const size = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize }, logEntry);
-  if (!session) return { context: { services, origin }, size };
+  const prepared = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize }, logEntry);
+  if (!session) return { ...prepared, context: { services, origin } };
   // Queries can be run again if a cached caller has changed; anything else needs a caller who is current.
   const isCurrent = operation?.operation === OperationTypeNode.QUERY || !session.check;
-  return { context: new RequestContext(incoming, isCurrent ? session : await authenticator.revalidate(session, origin)), size };
+  return { ...prepared, context: new RequestContext(incoming, isCurrent ? session : await authenticator.revalidate(session, origin)) };
 }
 
 function isPublic(schema: GraphQLSchema, fieldName: string): boolean {

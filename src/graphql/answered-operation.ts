@@ -21,9 +21,8 @@ import { IncompleteAnswerError } from "../reading/answer-text.js";
 import type { Connection } from "../reading/connection.js";
 import { AnswerInfo, type DocumentParts, selectedFields } from "../reading/selection.js";
 import type { AnonymousRequest } from "../request/request-context.js";
-import { coerceVariables } from "./variables.js";
 
-/** Runs an operation whose root fields are answers that PostgreSQL writes; undefined if it has to be executed instead. */
+/** Runs an operation, with the coerced values of its variables, whose root fields are answers that PostgreSQL writes; undefined if it has to be executed instead. */
 export type AnswerOperation = (context: AnonymousRequest, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult | undefined>;
 
 /** A root field that is an answer. */
@@ -56,8 +55,7 @@ export function answeredOperation(schema: GraphQLSchema, document: DocumentNode,
     if (!answered) return undefined;
     fields.push(answered);
   }
-  return async (context, given) => {
-    const variables = coerceVariables(schema, operation, given);
+  return async (context, variables) => {
     const bound: BoundField[] = [];
     for (const field of fields) {
       const selection = field.bind(variables);

@@ -3,9 +3,13 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  GraphQLScalarType,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
+  type NamedTypeNode,
   type OperationDefinitionNode,
+  visit,
 } from "graphql";
 import { type CompiledQuery, compileQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
@@ -17,6 +21,7 @@ import { answeredOperation } from "./answered-operation.js";
 import { compilableSelections } from "./compilable.js";
 import { heapBytesOf } from "./documents.js";
 import type { OperationRequest } from "./prepare.js";
+import { coerceVariables } from "./variables.js";
 
 /** Runs an operation that was admitted. */
 export type ExecuteOperation = (request: OperationRequest, context: AnonymousRequest) => Promise<ExecutionResult<Record<string, unknown>>>;
@@ -34,10 +39,12 @@ export const maxCompiledBytes = 32 * 1024 * 1024;
 const bytesPerSelection = 9_000;
 
 interface CompiledOperation {
-  run: (request: OperationRequest, context: AnonymousRequest) => Promise<Result | undefined>;
+  /** Is given the coerced values of the variables. */
+  run: (variables: Values, context: AnonymousRequest, root: unknown) => Promise<Result | undefined>;
   bytes: number;
 }
 
+type Values = Readonly<Record<string, unknown>>;
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
@@ -54,6 +61,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     // One that was dropped has to run repeatedly again: otherwise every run of another could compile one.
     dispose: (_dropped, operation) => runs.delete(operation),
   });
+  const schemaToCompile = withCoercedValues(schema);
   let waiting = 0;
   const keep = (operation: OperationDefinitionNode, document: DocumentNode, selections: number, run: CompiledOperation["run"] | undefined) => {
     if (run) compiled.set(operation, { run, bytes: heapBytesOf(document) + bytesPerSelection * selections });
@@ -66,7 +74,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const selections = compilableSelections(schema, document);
     if (selections === undefined) return;
     yield unitsPerSelection * selections;
-    keep(operation, document, selections, compiledQuery(schema, document, operationName));
+    keep(operation, document, selections, compiledQuery(schemaToCompile, document, operationName));
   }
   /** Counts a run of an operation that was not compiled, and has it compiled once that is worth it. */
   const countRun = (operation: OperationDefinitionNode, request: OperationRequest, { log }: GatewayServices) => {
@@ -86,8 +94,12 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const { document, operationName, variables, root } = request;
     const operation = getOperationAST(document, operationName);
     if (operation && !compiled.has(operation)) countRun(operation, request, context.services);
-    const compiledResult = operation && (await compiled.get(operation)?.run(request, context));
-    if (compiledResult) return compiledResult;
+    const found = operation && compiled.get(operation);
+    if (found) {
+      const { coercedVariables = coerceVariables(schema, operation, variables ?? {}) } = request;
+      const result = await found.run(coercedVariables, context, root);
+      if (result) return result;
+    }
     const result = await execute({ schema, document, rootValue: root, contextValue: context, variableValues: variables, operationName });
     return withoutExcessErrors(result as ExecutionResult<Record<string, unknown>>);
   };
@@ -100,7 +112,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
 /** Runs an operation whose answer PostgreSQL can write. */
 function answering(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): CompiledOperation["run"] | undefined {
   const answer = answeredOperation(schema, document, operation);
-  return answer && (async ({ variables }, context) => (await answer(context, variables ?? {})) as Result | undefined);
+  return answer && (async (variables, context) => (await answer(context, variables)) as Result | undefined);
 }
 
 function compiledQuery(
@@ -108,10 +120,23 @@ function compiledQuery(
   document: DocumentNode,
   operationName: OperationRequest["operationName"],
 ): CompiledOperation["run"] | undefined {
-  const { query } = compileQuery(schema, document, operationName ?? undefined, { disablingCapturingStackErrors: true }) as Partial<CompiledQuery>;
-  return (
-    query && (async ({ root, variables }, context) => asGraphQLErrors(withoutExcessErrors((await query(root, context, variables ?? {})) as Result)))
-  );
+  const { query } = compileQuery(schema, takingCoercedValues(document), operationName ?? undefined, {
+    disablingCapturingStackErrors: true,
+  }) as Partial<CompiledQuery>;
+  return query && (async (variables, context, root) => asGraphQLErrors(withoutExcessErrors((await query(root, context, variables)) as Result)));
+}
+
+/** The type of variables whose values have been coerced: the compiler's own coercion of a long list takes as long as checking it. */
+const coercedValue = new GraphQLScalarType({ name: "CoercedValue", parseValue: (value) => value });
+
+/** The schema as the compiler sees it: with the type for coerced values, which no client sees. */
+function withCoercedValues(schema: GraphQLSchema): GraphQLSchema {
+  return Object.create(schema, { getType: { value: (name: string) => (name === coercedValue.name ? coercedValue : schema.getType(name)) } });
+}
+
+function takingCoercedValues(document: DocumentNode): DocumentNode {
+  const type: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: coercedValue.name } };
+  return visit(document, { [Kind.VARIABLE_DEFINITION]: (definition) => ({ ...definition, type }) });
 }
 
 /** Runs an operation in a span of its own. */

@@ -10,19 +10,30 @@ export interface OperationRequest {
   document: DocumentNode;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The coerced values of the variables, where they are known already. */
+  coercedVariables?: Readonly<Record<string, unknown>>;
   /** The root value: for a subscription, the record that the event names. */
   root?: unknown;
 }
 
-/** Checks variables, arguments and limits of an operation before anything is read, and returns its size, of which the log says the cost even if it is too high; for both APIs (GraphQL and REST) and every transport. */
-export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits, logEntry: LogEntry): OperationSize {
+/** An operation that may be run, as far as it says itself. */
+export interface PreparedOperation {
+  request: OperationRequest;
+  size: OperationSize;
+}
+
+/**
+ * Checks variables, arguments and limits of an operation before anything is read, and returns it with its size, of which the log says
+ * the cost even if it is too high; for both APIs (GraphQL and REST) and every transport.
+ */
+export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits, logEntry: LogEntry): PreparedOperation {
   const operation = getOperationAST(request.document, request.operationName);
   if (!operation) throw new ServiceError("BAD_REQUEST", "The document has no operation of this name, or has several and none was named");
-  const variables = coerceVariables(schema, operation, request.variables ?? {});
-  const { details, ...size } = inspectOperation(schema, request.document, operation, variables, limits);
+  const coercedVariables = coerceVariables(schema, operation, request.variables ?? {});
+  const { details, ...size } = inspectOperation(schema, request.document, operation, coercedVariables, limits);
   logEntry.addCost(size.cost);
   if (details.length > 0) throw badRequest(details);
-  return size;
+  return { request: { ...request, coercedVariables }, size };
 }
 
 /** Whether all root fields of an operation satisfy `isAllowed`. */

@@ -106,9 +106,9 @@ async function runAdmitted(
   incoming: IncomingOperation,
   rules: AdmissionRules,
 ): Promise<ExecutionResult> {
-  const { context: admitted, size } = await admitOperation(schema, operation, incoming, rules);
-  if (!(admitted instanceof RequestContext)) return execute(operation, admitted);
-  const run = () => withVerifiedCaller(admitted, (context) => execute(operation, context));
+  const { context: admitted, request, size } = await admitOperation(schema, operation, incoming, rules);
+  if (!(admitted instanceof RequestContext)) return execute(request, admitted);
+  const run = () => withVerifiedCaller(admitted, (context) => execute(request, context));
   // The resolver of an upload receives its file, once it has checked that the caller may send it.
   const isUpload = incoming.isUpload && getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
   return isUpload ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin) : inPlace(admitted, run, size.objects);

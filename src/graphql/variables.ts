@@ -1,8 +1,10 @@
 import {
   coerceInputValue,
+  type GraphQLEnumType,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLScalarType,
   type GraphQLSchema,
   getVariableValues,
   isInputObjectType,
@@ -28,13 +30,14 @@ export function coerceVariables(schema: GraphQLSchema, operation: OperationDefin
 
 /**
  * Coerces valid values, as most are; undefined if any is invalid. graphql-js takes several times as long, because it tracks the path
- * of each value for its errors.
+ * of each value for its errors. Lists and objects are copied only if something in them changes: copies of long lists are what the
+ * garbage collector takes longest for.
  */
 function coerceValid(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values | undefined {
   const coerced: Values = {};
   for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
     const isGiven = Object.hasOwn(given, name);
-    const value = isGiven ? coerceValue(given[name], type) : defaultValue;
+    const value = isGiven ? coercerOf(type)(given[name]) : defaultValue;
     if (value === invalid || (value === undefined && isNonNullType(type))) return undefined;
     if (value !== undefined) coerced[name] = value;
   }
@@ -64,54 +67,93 @@ function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode):
 
 const invalid = Symbol("invalid value");
 
-function coerceValue(value: unknown, type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return value == null ? invalid : coerceValue(value, type.ofType);
-  if (value == null) return null;
-  if (isListType(type)) return Array.isArray(value) ? coerceList(value, type.ofType) : coerceList([value], type.ofType);
-  if (isInputObjectType(type)) return typeof value === "object" ? coerceObject(value as Values, type) : invalid;
-  try {
-    const parsed: unknown = type.parseValue(value);
-    return parsed === undefined ? invalid : parsed;
-  } catch {
-    // Coercion with graphql-js finds the issue again, together with all others.
-    return invalid;
-  }
+/** Coerces a value of one type; {@link invalid} if it is not one. */
+type Coerce = (value: unknown) => unknown;
+
+const coercersByType = new WeakMap<GraphQLInputType, Coerce>();
+
+/** A function for a type, made once: to look at the type of each of thousands of values takes longer than to coerce them. */
+function coercerOf(type: GraphQLInputType): Coerce {
+  const known = coercersByType.get(type);
+  if (known) return known;
+  const coerce = newCoercer(type);
+  coercersByType.set(type, coerce);
+  return coerce;
 }
 
-function coerceList(values: readonly unknown[], type: GraphQLInputType): unknown {
-  const coerced: unknown[] = [];
-  for (const each of values) {
-    const value = coerceValue(each, type);
-    if (value === invalid) return invalid;
-    coerced.push(value);
-  }
-  return coerced;
+function newCoercer(type: GraphQLInputType): Coerce {
+  if (isNonNullType(type)) return unlessNull(coercerOf(type.ofType), invalid);
+  if (isListType(type)) return unlessNull(listCoercer(coercerOf(type.ofType)), null);
+  return unlessNull(isInputObjectType(type) ? objectCoercer(type) : leafCoercer(type), null);
 }
 
-const fieldsOf = new WeakMap<GraphQLInputObjectType, GraphQLInputField[]>();
+const unlessNull =
+  (coerce: Coerce, otherwise: unknown): Coerce =>
+  (value) =>
+    value == null ? otherwise : coerce(value);
 
-function coerceObject(given: Values, type: GraphQLInputObjectType): unknown {
-  let fields = fieldsOf.get(type);
-  if (!fields) {
-    fields = Object.values(type.getFields());
-    fieldsOf.set(type, fields);
-  }
-  if (type.isOneOf) return invalid;
-  const coerced: Values = {};
-  let known = 0;
-  for (const { name, type, defaultValue } of fields) {
-    if (given[name] === undefined) {
-      if (defaultValue !== undefined) coerced[name] = defaultValue;
-      else if (isNonNullType(type)) return invalid;
-      continue;
+const leafCoercer =
+  (type: GraphQLScalarType | GraphQLEnumType): Coerce =>
+  (value) => {
+    try {
+      const parsed: unknown = type.parseValue(value);
+      return parsed === undefined ? invalid : parsed;
+    } catch {
+      // Coercion with graphql-js finds the issue again, together with all others.
+      return invalid;
     }
-    const value = coerceValue(given[name], type);
-    if (value === invalid) return invalid;
-    coerced[name] = value;
-    known += 1;
-  }
-  return Object.keys(given).length === known ? coerced : invalid;
+  };
+
+function listCoercer(coerceItem: Coerce): Coerce {
+  return (value) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    let coerced: unknown[] | undefined;
+    for (let index = 0; index < values.length; index += 1) {
+      const item = coerceItem(values[index]);
+      if (item === invalid) return invalid;
+      if (item !== values[index]) coerced ??= values.slice(0, index);
+      coerced?.push(item);
+    }
+    return coerced ?? values;
+  };
 }
+
+interface FieldCoercer {
+  name: string;
+  coerce: Coerce;
+  /** The value of an omitted field; {@link invalid} if it must be given. */
+  omitted: unknown;
+}
+
+function objectCoercer(type: GraphQLInputObjectType): Coerce {
+  let fields: FieldCoercer[] | undefined;
+  return (value) => {
+    if (typeof value !== "object" || type.isOneOf) return invalid;
+    // Not before the first value, as a type may have fields of its own type.
+    fields ??= Object.values(type.getFields()).map(fieldCoercer);
+    return coerceObject(value as Values, fields);
+  };
+}
+
+function coerceObject(given: Values, fields: readonly FieldCoercer[]): unknown {
+  let changes: Values | undefined;
+  let known = 0;
+  for (const { name, coerce, omitted } of fields) {
+    const value = given[name];
+    if (value !== undefined) known += 1;
+    const coerced = value === undefined ? omitted : coerce(value);
+    if (coerced === invalid) return invalid;
+    if (coerced !== value) changes = { ...changes, [name]: coerced };
+  }
+  if (Object.keys(given).length !== known) return invalid;
+  return changes ? { ...given, ...changes } : given;
+}
+
+const fieldCoercer = ({ name, type, defaultValue }: GraphQLInputField): FieldCoercer => ({
+  name,
+  coerce: coercerOf(type),
+  omitted: defaultValue === undefined && isNonNullType(type) ? invalid : defaultValue,
+});
 
 function coerceOrThrow(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
   const details: ErrorDetail[] = [];
@@ -134,7 +176,7 @@ function reportIssues(value: unknown, type: GraphQLInputType, path: Path, detail
   if (isListType(listType) && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (details.length >= maxDetails) return;
-      if (coerceValue(item, listType.ofType) === invalid) reportIssues(item, listType.ofType, [...path, index], details);
+      if (coercerOf(listType.ofType)(item) === invalid) reportIssues(item, listType.ofType, [...path, index], details);
     }
     return;
   }

@@ -2,17 +2,19 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from "graphql";
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from "graphql-scalars";
 import { z } from "zod";
 
+const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
+
 /** Any 8-4-4-4-12 hexadecimal UUID in upper or lower case, normalized to lower case. Both APIs (REST and GraphQL) use it. */
 export const uuid = z
   .string("must be a UUID")
-  .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, "must be a UUID")
+  .regex(anyUuid, "must be a UUID")
   .transform((value) => value.toLowerCase())
   .meta({ format: "uuid" });
 
+/** The same without Zod, which takes several times as long: there may be thousands in one request. */
 function parseUuid(value: unknown): string {
-  const parsed = uuid.safeParse(value);
-  if (!parsed.success) throw new GraphQLError("must be a UUID");
-  return parsed.data;
+  if (typeof value !== "string" || !anyUuid.test(value)) throw new GraphQLError("must be a UUID");
+  return value.toLowerCase();
 }
 
 /** Parses a literal by the rules for values; an error says which literal it is about. */
@@ -50,6 +52,8 @@ const maxDateTimeLength = 100;
 const exampleTimestamp = "2026-11-20T09:30:00.000Z";
 
 function parseDateTime(value: unknown): Date {
+  const known = typeof value === "string" ? canonicalDateTime(value) : undefined;
+  if (known) return inStorableRange(known);
   if (typeof value === "string" && value.length > maxDateTimeLength) throw new GraphQLError(`must have at most ${maxDateTimeLength} characters`);
   let parsed: Date;
   try {
@@ -58,6 +62,13 @@ function parseDateTime(value: unknown): Date {
     throw new GraphQLError(`${lackOf(value)} such as ${exampleTimestamp}`);
   }
   return inStorableRange(parsed);
+}
+
+/** A timestamp as JavaScript writes it, which is found valid in a fraction of the time that takes for any other. */
+function canonicalDateTime(text: string): Date | undefined {
+  if (text.length !== exampleTimestamp.length) return undefined;
+  const parsed = new Date(text);
+  return Number.isNaN(parsed.getTime()) || parsed.toISOString() !== text ? undefined : parsed;
 }
 
 const date = /^\d{4}-\d\d-\d\d$/;

@@ -1,16 +1,15 @@
 import { type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
 import { assertCan, type Caller } from "../access/permissions.js";
 import type { ExecuteOperation } from "../graphql/execute.js";
-import { prepareOperation } from "../graphql/prepare.js";
+import { type OperationRequest, prepareOperation } from "../graphql/prepare.js";
 import { toVariables, withRequestPaths } from "../http/input.js";
 import type { RequestParts, Route } from "../http/route.js";
 import { type ErrorCode, notFound, ServiceError, toServiceError } from "../platform/errors.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
-import { assertRouteFits } from "./check-route.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";
 import { responseBody, serializerOf } from "./response-body.js";
 
-/** A route whose operation has been validated against the schema. */
+/** A route that is ready to be run. */
 export interface PreparedRoute {
   route: Route;
   /** The shape of the data inside the envelope. */
@@ -43,9 +42,8 @@ const precedence: ErrorCode[] = [
   "INTERNAL",
 ];
 
-/** Validates a route's operation and prepares it to be run in process. */
+/** Prepares a route to be run in process. That its operation fits the schema is tested. */
 export function prepareRoute({ schema, execute }: OperationRunner, route: Route): PreparedRoute {
-  assertRouteFits(schema, route);
   const shape = shapeAt(shapeOfOperation(schema, route.operation), route.response.from);
   const serialize = serializerOf(shape);
   const run = (route: Route, context: AnonymousRequest, input: RequestParts) => runOperation({ schema, execute }, route, context, input);
@@ -73,8 +71,7 @@ function callerOf(context: AnonymousRequest): Caller {
 
 async function runOperation({ schema, execute }: OperationRunner, route: Route, context: AnonymousRequest, input: RequestParts): Promise<unknown> {
   const variables = toVariables(route, input);
-  checkVariables(schema, route, variables, context);
-  const { data, errors } = await execute({ document: route.operation, variables }, context);
+  const { data, errors } = await execute(prepare(schema, route, variables, context), context);
   if (!errors) return data;
   const report = (cause: unknown) =>
     context.services.log.error({ err: cause, requestId: context.origin.id, traceId: context.origin.logEntry.trace?.traceId }, "an operation failed");
@@ -82,11 +79,11 @@ async function runOperation({ schema, execute }: OperationRunner, route: Route, 
   throw failures.sort((one, other) => precedence.indexOf(one.code) - precedence.indexOf(other.code))[0];
 }
 
-function checkVariables(schema: GraphQLSchema, route: Route, variables: Record<string, unknown>, context: AnonymousRequest): void {
+function prepare(schema: GraphQLSchema, route: Route, variables: Record<string, unknown>, context: AnonymousRequest): OperationRequest {
   try {
     // The gateway's own operations need no cost limit, but their arguments follow the same rules as in GraphQL.
     const limits = { cost: Number.POSITIVE_INFINITY, pageSize: context.services.settings.maxPageSize };
-    prepareOperation(schema, { document: route.operation, variables }, limits, context.origin.logEntry);
+    return prepareOperation(schema, { document: route.operation, variables }, limits, context.origin.logEntry).request;
   } catch (error) {
     throw error instanceof ServiceError ? withRequestPaths(route, error) : error;
   }
