@@ -1,4 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
+import { AlertRule } from "../alert-rule/alert-rule.type.js";
+import { Camera } from "../camera/camera.type.js";
+import { Facility } from "../facility/facility.type.js";
 import { Uuid } from "../platform/scalars.js";
 
 export enum AlertDimension {
@@ -59,4 +62,19 @@ export class AlertStatistic {
     description: "The ID of the rule, which may have been deleted; null without ALERT_RULE, and for alerts that were raised without a rule.",
   })
   alertRuleId!: string | null;
+
+  @Field(() => Facility, { nullable: true, description: "The facility; null without FACILITY." })
+  facility!: Facility | null;
+
+  @Field(() => Camera, {
+    nullable: true,
+    description: "The camera; null without CAMERA, and where it is at another facility now that the caller may not see.",
+  })
+  camera!: Camera | null;
+
+  @Field(() => AlertRule, {
+    nullable: true,
+    description: "The rule; null without ALERT_RULE, for alerts without one, and if it has been deleted.",
+  })
+  alertRule!: AlertRule | null;
 }

@@ -1,10 +1,13 @@
 import {
   type FieldNode,
   type GraphQLField,
+  GraphQLIncludeDirective,
   type GraphQLNamedOutputType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  GraphQLSkipDirective,
   getArgumentValues,
+  getDirectiveValues,
   getNamedType,
   isObjectType,
   Kind,
@@ -73,6 +76,33 @@ export function selectionOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputTy
   const selection = selections.get(plan) ?? bind(plan, info.variableValues);
   selections.set(plan, selection);
   return selection;
+}
+
+const nodesByName = new WeakMap<readonly FieldNode[], Map<string, FieldNode[]>>();
+
+/**
+ * What is selected of the objects in a field of the objects that a resolver returns, whatever the field is called in the response;
+ * undefined if it is not selected.
+ */
+export function selectionBelow(info: GraphQLResolveInfo, fieldName: string): Selection | undefined {
+  const type = getNamedType(info.returnType) as GraphQLObjectType;
+  let nodes = nodesByName.get(info.fieldNodes);
+  if (!nodes) {
+    nodes = new Map();
+    for (const node of [...selectedFields(info, type, info.fieldNodes).values()].flat()) {
+      nodes.set(node.name.value, [...(nodes.get(node.name.value) ?? []), node]);
+    }
+    nodesByName.set(info.fieldNodes, nodes);
+  }
+  const [field, fieldNodes] = [type.getFields()[fieldName], nodes.get(fieldName)];
+  if (!field || !fieldNodes || fieldNodes.every((node) => isLeftOut(node, info.variableValues))) return undefined;
+  return selectionOf({ ...info, fieldNodes }, getNamedType(field.type));
+}
+
+function isLeftOut(node: FieldNode, variables: GraphQLResolveInfo["variableValues"]): boolean {
+  if (!node.directives?.length) return false;
+  const isSkipped = getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true;
+  return isSkipped || getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if === false;
 }
 
 /** What a resolver is told about its field if PostgreSQL writes the answer. */
