@@ -9,7 +9,7 @@ const given = Prisma.sql`
   given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "name" text, "count" int, "createdAt" timestamptz, "uploadId" uuid, "url" text, "thumbnailUrl" text,
     "imageDimensions" jsonb, "canvasDimensions" jsonb, "violatingCoordinates" jsonb, "area" jsonb, "areaIds" uuid[], "info" jsonb, "storageClass" text)`;
 
-const alertsOf = (alerts: readonly RecordAlertInput[]) => Prisma.sql`jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) AS ${given}`;
+const alertsOf = (json: string) => Prisma.sql`jsonb_to_recordset(${json}::jsonb) AS ${given}`;
 
 /** Joins the alerts with their rules and uploads, if any. */
 const withOrigins = (visible: VisibleSources) => Prisma.sql`
@@ -28,25 +28,31 @@ export interface AlertsOfCamera {
 }
 
 /**
- * Inserts those alerts whose IDs are unused and whose rules and uploads exist, in one statement. It waits for concurrent
- * insertions of the same IDs. The caller has locked the cameras, which are visible.
+ * Inserts those alerts, given as JSON, whose rules and uploads exist, in one statement. If an ID is used already, it fails with a unique
+ * violation, or leaves out the alert with `skipUsedIds`, for which the database has to look up each ID before it writes. It waits for
+ * concurrent insertions of the same IDs. The caller has locked the cameras, which are visible.
  */
-export function insertAlerts({ visible }: WriteAccess, alerts: readonly RecordAlertInput[], storageClass: string): Promise<AlertsOfCamera[]> {
-  // Ordered by ID, so that concurrent writers cannot deadlock.
+export function insertAlerts(
+  { visible }: WriteAccess,
+  json: string,
+  { storageClass, skipUsedIds }: { storageClass: string; skipUsedIds: boolean },
+): Promise<AlertsOfCamera[]> {
+  const onUsedId = skipUsedIds ? Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING` : Prisma.empty;
+  // Ordered by ID, so that concurrent writers cannot deadlock. Citus would write the name of the table in RETURNING, which shards do not
+  // have, unless it has an alias.
   return visible.query<AlertsOfCamera>(
     (sources) => Prisma.sql`
       WITH inserted AS (
-        INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "alertRuleId", "name", "severity", "observation", "count", "createdAt",
+        INSERT INTO "Alert" AS recorded ("id", "workspaceId", "facilityId", "cameraId", "alertRuleId", "name", "severity", "observation", "count", "createdAt",
           "url", "thumbnailUrl", "imageDimensions", "canvasDimensions", "violatingCoordinates", "area", "areaIds", "storageClass", "info")
         SELECT given."id", camera."workspaceId", camera."facilityId", camera."id", given."alertRuleId", given."name",
           rule."severity", coalesce(rule."observation", false), coalesce(given."count", 1), given."createdAt",
           coalesce(upload."url", given."url"), coalesce(upload."thumbnailUrl", given."thumbnailUrl"),
           coalesce(given."imageDimensions", upload."imageDimensions"), given."canvasDimensions", given."violatingCoordinates", given."area",
           coalesce(given."areaIds", '{}'), coalesce(given."storageClass", ${storageClass}), given."info"
-        FROM ${alertsOf(alerts)} ${withOrigins(sources)}
-        WHERE ${hasRule} AND ${hasUpload} ORDER BY given."id"
-        ON CONFLICT ("workspaceId", "id") DO NOTHING
-        RETURNING "id", "cameraId", "facilityId"
+        FROM ${alertsOf(json)} ${withOrigins(sources)}
+        WHERE ${hasRule} AND ${hasUpload} ORDER BY given."id" ${onUsedId}
+        RETURNING recorded."id", recorded."cameraId", recorded."facilityId"
       )
       SELECT "cameraId", "facilityId", array_agg("id") AS "ids" FROM inserted GROUP BY "cameraId", "facilityId" ORDER BY "cameraId"`,
   );
@@ -83,7 +89,7 @@ export function unrecordedAlerts(
             AND (given."imageDimensions" IS NULL OR given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions")
           END
         END AS "isSame"
-      FROM ${alertsOf(alerts)} ${withOrigins(sources)}
+      FROM ${alertsOf(JSON.stringify(alerts))} ${withOrigins(sources)}
       LEFT JOIN "Alert" AS kept ON kept."workspaceId" = ${caller.workspaceId}::uuid AND kept."id" = given."id"`,
   );
 }

@@ -1,6 +1,6 @@
 import { assertCan } from "../access/permissions.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { badRequest, type ErrorDetail, notFound, ServiceError } from "../platform/errors.js";
+import { badRequest, type ErrorDetail, isUniqueViolation, notFound, ServiceError } from "../platform/errors.js";
 import type { RecordedAlert } from "../request/notifications.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WriteAccess } from "../request/write.js";
@@ -28,18 +28,25 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
   assertNotAhead(input, now());
   // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
-  const inserted = await context.write(async (write) => {
-    await lockCameras(write, alerts);
-    await lockUploads(write, alerts);
-    const inserted = await insertAlerts(write, alerts, settings.storageClass);
-    if (countOf(inserted) < alerts.length) await assertRecordedBefore(write, input, alerts, inserted, settings.storageClass);
-    await forgetUploads(write, alerts);
-    await auditInsertion(write, inserted);
-    const raised = alertsAmong(alerts, inserted);
-    await context.services.notifications.alertsRecorded(write, raised);
-    emitRaised(write, raised, inserted);
-    return inserted;
-  });
+  const json = JSON.stringify(alerts);
+  const insert = (skipUsedIds: boolean) =>
+    context.write(
+      async (write) => {
+        await lockCameras(write, alerts);
+        await lockUploads(write, alerts);
+        const inserted = await insertAlerts(write, json, { storageClass: settings.storageClass, skipUsedIds });
+        if (countOf(inserted) < alerts.length) await assertRecordedBefore(write, input, alerts, inserted, settings.storageClass);
+        await forgetUploads(write, alerts);
+        await auditInsertion(write, inserted);
+        const raised = alertsAmong(alerts, inserted);
+        await context.services.notifications.alertsRecorded(write, raised);
+        emitRaised(write, raised, inserted);
+        return inserted;
+      },
+      { keepsAccess: true },
+    );
+  // Alerts are recorded twice only after lost answers: then it is begun anew.
+  const inserted = await insert(false).catch((error) => (isUniqueViolation(error) ? insert(true) : Promise.reject(error)));
   const recorded = countOf(inserted);
   context.services.countAlerts(recorded);
   return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };

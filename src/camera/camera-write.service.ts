@@ -89,21 +89,24 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
 
 /** Sets a camera's status detail and adds it to the history. Requires cameras:write. */
 export function setStatusDetail(context: RequestContext, id: string, { statusDetail, source }: StatusDetailInput): Promise<Camera> {
-  return context.write(async (write) => {
-    const before = await write.lock<Camera>("cameras", id);
-    assertCan(write.caller, "cameras:write", before.facilityId);
-    const data: Prisma.CameraUpdateInput = { statusDetail, updatedAt: write.now };
-    const camera = await write.transaction.camera.update({ where: write.key(id), data });
-    await write.transaction.statusChange.create({
-      data: { workspaceId: before.workspaceId, cameraId: id, statusDetail, source, createdAt: write.now },
-    });
-    const { facilityId } = before;
-    if (statusDetail !== before.statusDetail) {
-      await context.services.notifications.cameraStatusChanged(write, before, camera);
-      write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
-    }
-    const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };
-    await write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId, changes });
-    return camera;
-  });
+  return context.write(
+    async (write) => {
+      const before = await write.lock<Camera>("cameras", id);
+      assertCan(write.caller, "cameras:write", before.facilityId);
+      const data: Prisma.CameraUpdateInput = { statusDetail, updatedAt: write.now };
+      const camera = await write.transaction.camera.update({ where: write.key(id), data });
+      await write.transaction.statusChange.create({
+        data: { workspaceId: before.workspaceId, cameraId: id, statusDetail, source, createdAt: write.now },
+      });
+      const { facilityId } = before;
+      if (statusDetail !== before.statusDetail) {
+        await context.services.notifications.cameraStatusChanged(write, before, camera);
+        write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
+      }
+      const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };
+      await write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId, changes });
+      return camera;
+    },
+    { keepsAccess: true },
+  );
 }

@@ -49,15 +49,18 @@ export function renameFacility(context: RequestContext, id: string, name: string
 
 /** Records a heartbeat of a facility's device, and in the audit log that the facility is online again. Requires the facility to be visible. */
 export function recordHeartbeat(context: RequestContext, id: string): Promise<Facility> {
-  return context.write(async (write) => {
-    const before = await write.lock<Facility>("facilities", id);
-    const lastHeartbeatAt = before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
-    const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };
-    const facility = await write.transaction.facility.update({ where: write.key(id), data });
-    if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);
-    write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
-    const changes = changedFields({ online: isOnline(context, before.lastHeartbeatAt) }, { online: true });
-    if (!isUnchanged(changes)) await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id, changes });
-    return facility;
-  });
+  return context.write(
+    async (write) => {
+      const before = await write.lock<Facility>("facilities", id);
+      const lastHeartbeatAt = before.lastHeartbeatAt && before.lastHeartbeatAt > write.now ? before.lastHeartbeatAt : write.now;
+      const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };
+      const facility = await write.transaction.facility.update({ where: write.key(id), data });
+      if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);
+      write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
+      const changes = changedFields({ online: isOnline(context, before.lastHeartbeatAt) }, { online: true });
+      if (!isUnchanged(changes)) await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id, changes });
+      return facility;
+    },
+    { keepsAccess: true },
+  );
 }

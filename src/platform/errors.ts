@@ -161,8 +161,13 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
+const hasCode = (error: unknown, code: string): boolean => (error as { code?: unknown } | null)?.code === code;
+
 /** Whether an error means that the database canceled a statement, as it took longer than it may. */
-export const isStatementTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === "57014";
+export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "57014");
+
+/** Whether an error means that a row with the same key is there already. */
+export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
 /** Converts any thrown value into an error that clients may see; `report` is called with errors that need investigation. */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {

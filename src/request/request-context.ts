@@ -54,8 +54,11 @@ export class RequestContext implements AnonymousRequest {
     return this.#access.visible;
   }
 
-  /** Runs one write in a transaction of its own. Whatever follows in the same request sees what it changed. */
-  async write<Result>(work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
+  /**
+   * Runs one write in a transaction of its own. Whatever follows in the same request sees what it changed. With `keepsAccess`, it never
+   * changes what anybody may see or do, and the caller is not loaded again before another write follows.
+   */
+  async write<Result>(work: (write: WriteAccess) => Promise<Result>, { keepsAccess = false } = {}): Promise<Result> {
     const { services } = this;
     const prisma = countedClient(services.database.prisma, this.origin.logEntry);
     const target = { database: { prisma }, events: services.events };
@@ -67,7 +70,7 @@ export class RequestContext implements AnonymousRequest {
       return work(new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(emit)));
     });
     this.loaders.clear();
-    this.#access = await this.#accessAfterWrite(session);
+    this.#access = keepsAccess ? { ...this.#accessOf(session), isOutdated: true } : await this.#accessAfterWrite(session);
     return result;
   }
 

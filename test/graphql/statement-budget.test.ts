@@ -209,6 +209,29 @@ describe("objects by their node IDs", () => {
   });
 });
 
+it("the facilities of statistics cost one statement under whatever names, and none if a directive skips them", async () => {
+  const statistics = (field: string) => `query ($name: Boolean!) { alertStatistics(${allTime}, groupBy: [FACILITY]) { count ${field} } }`;
+  const field = "facility @include(if: $name) { name }";
+  const [skipped, included] = [await statementsOf(statistics(field), { name: false }), await statementsOf(statistics(field), { name: true })];
+  expect(included.length - skipped.length).toBe(1);
+  const fragments = "...One ... on AlertStatistic { same: facility { id } }";
+  const both = `{ alertStatistics(${allTime}, groupBy: [FACILITY]) { ${fragments} } } fragment One on AlertStatistic { facility { name } }`;
+  expect(await statementsOf(both)).toHaveLength(included.length);
+});
+
+describe("the caller of a write", () => {
+  const callers = async (mutation: string) => (await statementsOf(`mutation { ${mutation} }`)).filter((text) => text.includes('"FacilityAccess"'));
+  const heartbeat = () => `recordHeartbeat(facilityId: "${facilityId}") { id }`;
+
+  it("is loaded once for what devices report, which changes nobody's access", async () => {
+    expect(await callers(heartbeat())).toHaveLength(1);
+  });
+
+  it("is loaded again before the next write", async () => {
+    expect(await callers(`first: ${heartbeat()} second: ${heartbeat()}`)).toHaveLength(2);
+  });
+});
+
 describe("totalCount", () => {
   const lists = ["alerts(first: 2)", "statusHistory(first: 2)", "streamRequests(first: 2)"];
 
