@@ -49,9 +49,9 @@ const maxLinkLength = 2_079;
 /** How many bytes may wait to be sent and to be compressed: enough for rows to be generated while others are compressed. */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
-/** How many rows are written in a turn, and how much work each is: ten times that of a row of an answer. */
+/** How many rows are written in a turn, and how much work each is: with so many units, there is one turn in an iteration of the event loop. */
 const rowsPerTurn = 20;
-const unitsPerRow = 10;
+const unitsPerRow = 16;
 
 /**
  * Writes pages of rows as an xlsx workbook to a stream, respecting its backpressure, and returns the number of rows. Rejects if
