@@ -6,6 +6,8 @@ export interface BenchRun {
   gateway: MeasuredProcess;
   /** Another build of the gateway to compare with. */
   otherBuild?: MeasuredProcess;
+  /** The directory of that build. */
+  otherDirectory?: string;
   /** Its database. */
   otherDatabase?: string;
   /** The GraphQL endpoint of a PostGraphile with the same database. */

@@ -19,6 +19,7 @@ import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
 import { comparedCases, compareSizes } from "./size-comparison.js";
 import { soak } from "./soak.js";
+import { benchStart } from "./start.js";
 import { startBuild } from "./start-build.js";
 import { benchUpload } from "./upload.js";
 
@@ -32,6 +33,7 @@ const cases: Record<string, BenchCase> = {
   upload: benchUpload,
   console: benchConsole,
   latency: benchLatency,
+  start: benchStart,
 };
 
 const { values: options } = parseArgs({
@@ -140,7 +142,7 @@ async function measureOnServer(): Promise<Figure[]> {
       try {
         const measured = await (allCases[name] as BenchCase)({
           gateway,
-          ...(otherBuild && { otherBuild, otherDatabase }),
+          ...(otherBuild && options.against !== undefined && { otherBuild, otherDirectory: options.against, otherDatabase }),
           ...(options.peer && { peer: options.peer }),
           database: database.url,
           authorization,

@@ -113,10 +113,10 @@ export async function removeRecorded(client: pg.Client): Promise<void> {
 }
 
 /** Alerts per second sent to the gateway in batches over one connection, compared with one hand-written INSERT per batch. */
-export const benchRecord: BenchCase = (run) => measureRecording(run, { name: "record", atLeast: 0.5 });
+export const benchRecord: BenchCase = (run) => measureRecording(run, { name: "record", atLeast: 0.7 });
 
 /** The same of ten detectors at once, with smaller batches, over a connection each. */
-export const benchDetectors: BenchCase = (run) => measureRecording(run, { name: "detectors", batch: 50, detectors: 10 });
+export const benchDetectors: BenchCase = (run) => measureRecording(run, { name: "detectors", atLeast: 0.6, batch: 50, detectors: 10 });
 
 interface MeasuredRecording {
   name: string;
