@@ -17,7 +17,8 @@ export async function drawAlert(alert: AlertOfCamera): Promise<AlertPicture> {
   drawing.once("message", (message) => {
     picture = message as AlertPicture;
   });
-  const [code, signal] = await once(drawing, "exit");
+  // Its exit may be noticed before its last message.
+  const [code, signal] = await once(drawing, "close");
   if (!picture) throw new Error(`The picture of an alert was not drawn: its process ended with ${signal ?? code}`);
   return picture;
 }
