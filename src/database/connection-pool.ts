@@ -60,6 +60,7 @@ export class ConnectionPool extends pg.Pool {
       ...config,
       max: size,
       Client: Connection,
+      pipeline: true,
       ...(!isBehindPooler && { ...timeouts, sessionSettings }),
       // Before they would be taken for dead.
       idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
@@ -73,6 +74,7 @@ export class ConnectionPool extends pg.Pool {
     this.on("acquire", (client) => void this.#idle.delete(client as unknown as Connection));
     this.on("release", (_error, client) => {
       const connection = client as unknown as Connection;
+      connection.reset();
       // One that was lost in a transaction is released after its end.
       if (this.#connections.has(connection)) this.#idle.add(connection);
     });

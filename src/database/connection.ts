@@ -11,6 +11,9 @@ interface ConnectionConfig extends pg.ClientConfig {
   sessionSettings?: Readonly<Record<string, string>>;
 }
 
+/** The answer to a statement that begins a transaction. */
+const begun = { command: "BEGIN", rowCount: null, rows: [], fields: [] };
+
 /** A connection to a PostgreSQL server that need not wait forever if the server has gone away without closing it. */
 export class Connection extends pg.Client {
   /** The server's process for this connection; if there is a PgBouncer in between, a number of its own. */
@@ -19,6 +22,10 @@ export class Connection extends pg.Client {
   /** When the statement was sent whose answer is awaited. */
   #sentAt: number | undefined;
   #lateMs = lateMs;
+  /** When the last answer came. */
+  #answeredAt = 0;
+  /** Sends what begins a transaction: together with its first statement, instead of waiting for the answer before. */
+  #begin: (() => void) | undefined;
   /** Told how long each statement took, in milliseconds. */
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
@@ -32,11 +39,21 @@ export class Connection extends pg.Client {
     // `options`. It takes precedence over those and over the settings of the role and the database.
     startup.getStartupConf = () => ({ ...startupParameters(), ...config?.sessionSettings, TimeZone: "UTC" });
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
-    this.query = ((...parameters: unknown[]) => {
+    const run = (...parameters: unknown[]) => {
+      this.#sendTogether();
       const sentAt = performance.now();
       this.#sentAt = sentAt;
       this.#lateMs = lateMs;
-      return this.onStatementEnd ? whenEnded(query, parameters, () => this.onStatementEnd?.(performance.now() - sentAt)) : query(...parameters);
+      return this.onStatementEnd ? whenEnded(query, parameters, () => this.#reportEnd(sentAt)) : query(...parameters);
+    };
+    this.query = ((...parameters: unknown[]) => {
+      if (config?.pipeline && isBegin(parameters)) {
+        this.#begin = () => this.#abandonUnlessBegun(run(...parameters) as Promise<unknown>);
+        return Promise.resolve(begun);
+      }
+      this.#begin?.();
+      this.#begin = undefined;
+      return run(...parameters);
     }) as pg.Client["query"];
     const end = this.end.bind(this) as (...parameters: unknown[]) => unknown;
     this.end = ((...parameters: unknown[]) => {
@@ -48,6 +65,29 @@ export class Connection extends pg.Client {
     });
     // Without a listener, the loss of a connection that nobody uses at the moment would end the process.
     this.on("error", () => {});
+  }
+
+  /** A statement that was sent before the answer to another has not been at work until then. */
+  #reportEnd(sentAt: number): void {
+    const now = performance.now();
+    this.onStatementEnd?.(now - Math.max(sentAt, this.#answeredAt));
+    this.#answeredAt = now;
+  }
+
+  /** Has statements that are run at the same time sent together: each send wakes the process that receives it. */
+  #sendTogether(): void {
+    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    void allRun().then(() => stream.uncork());
+  }
+
+  /**
+   * Without a transaction, statements must not be committed one by one. Only what was sent together with BEGIN would be, should the server
+   * cancel that and nothing else: a first statement that is waited for, which mostly locks.
+   */
+  #abandonUnlessBegun(answer: Promise<unknown>): void {
+    answer.catch((error) => this.abandon(`A transaction could not be begun: ${(error as Error).message}`));
   }
 
   /** Whether a statement has been without an answer for so long that the server should be asked about it. */
@@ -65,6 +105,11 @@ export class Connection extends pg.Client {
     return `${this.#sentAt} ${this.#socket.bytesRead} ${this.#socket.writableLength}`;
   }
 
+  /** Forgets a transaction that was begun and not ended, should there ever be one. */
+  reset(): void {
+    this.#begin = undefined;
+  }
+
   /** Destroys the connection after so many milliseconds in which nothing was sent or received. */
   limitSilence(milliseconds: number): void {
     this.#socket.setTimeout(milliseconds, () => this.abandon(`The database has been silent for ${milliseconds} ms`));
@@ -75,6 +120,16 @@ export class Connection extends pg.Client {
     this.#socket.destroy(Object.assign(new Error(reason), { code: "ETIMEDOUT" }));
   }
 }
+
+/** Whether a statement is the one by which Prisma begins transactions. */
+const isBegin = (parameters: unknown[]) =>
+  (parameters[0] as { text?: unknown } | undefined)?.text === begun.command && typeof parameters.at(-1) !== "function";
+
+/** Resolves when nothing else can be done without waiting, and whatever is about to be run has been. */
+const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
+
+/** Resolves once the statements that were run so far have been sent: the database runs them while more is prepared. */
+export const statementsSent = (): Promise<void> => allRun().then(allRun);
 
 /** Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there. */
 function whenEnded(query: (...parameters: unknown[]) => unknown, parameters: unknown[], ended: () => void): unknown {
