@@ -22,6 +22,7 @@ import {
 import { Upload } from "graphql-upload-minimal";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
 import { countRefusal } from "../platform/refusals.js";
+import { satisfies } from "../platform/rule-check.js";
 import { type Fragments, fragmentsOf, isPossibleType, possibleTypes, selectionReducer } from "../platform/selection-set.js";
 import {
   declaredCost,
@@ -245,12 +246,17 @@ class Inspection {
       if (typeof size === "number" && size > this.#limits.pageSize)
         this.details.push({ path: name, message: `must be at most ${this.#limits.pageSize}` });
     }
-    const outcome = this.details.length === at ? argumentRulesOf(field)?.safeParse(values) : undefined;
-    for (const issue of outcome?.error?.issues ?? []) {
+    if (this.details.length === at) this.#checkRules(field, values);
+    return values;
+  }
+
+  #checkRules(field: GraphQLField<unknown, unknown>, values: Record<string, unknown>): void {
+    const rules = argumentRulesOf(field);
+    if (!rules || satisfies(rules, values)) return;
+    for (const issue of rules.safeParse(values).error?.issues ?? []) {
       if (this.details.length >= maxDetails) break;
       this.details.push({ path: issue.path.join("."), message: issue.message });
     }
-    return values;
   }
 
   /** Counts the values of a field's arguments; false once there are too many in the operation, or enough has been found wrong. */
@@ -287,7 +293,8 @@ function hasValidTexts(value: unknown): boolean {
   if (typeof value !== "object" || value === null || value instanceof Date) return true;
   if (Array.isArray(value)) return value.every(hasValidTexts);
   if (value instanceof Upload) return false;
-  for (const name of Object.keys(value)) {
+  // Not by Object.keys, which would make a list for each object.
+  for (const name in value) {
     if (!hasValidTexts(name) || !hasValidTexts((value as Record<string, unknown>)[name])) return false;
   }
   return true;

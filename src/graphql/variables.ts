@@ -145,7 +145,10 @@ function coerceObject(given: Values, fields: readonly FieldCoercer[]): unknown {
     if (coerced === invalid) return invalid;
     if (coerced !== value) changes = { ...changes, [name]: coerced };
   }
-  if (Object.keys(given).length !== known) return invalid;
+  // Not by Object.keys, which would make a list for each object.
+  let all = 0;
+  for (const _name in given) all += 1;
+  if (all !== known) return invalid;
   return changes ? { ...given, ...changes } : given;
 }
 

@@ -1,0 +1,91 @@
+import { z } from "zod";
+
+/** Whether a value satisfies a rule. */
+type Satisfies = (value: unknown) => boolean;
+type Rule = z.core.$ZodType;
+type Check = z.core.$ZodCheck<unknown>;
+
+const checksByRule = new WeakMap<Rule, Satisfies>();
+
+/**
+ * Whether a value satisfies a rule, for rules that change nothing and wait for nothing. For values that satisfy it, as most do, this takes a
+ * fraction of the time that Zod takes, which makes several objects for each value; what is wrong with others, Zod has to say.
+ */
+export function satisfies(rule: Rule, value: unknown): boolean {
+  return checkOf(rule)(value);
+}
+
+function checkOf(rule: Rule): Satisfies {
+  const known = checksByRule.get(rule);
+  if (known) return known;
+  const check = newCheck(rule) ?? ((value) => z.safeParse(rule, value).success);
+  checksByRule.set(rule, check);
+  return check;
+}
+
+/** Checks a value by a rule without Zod's parser; undefined for a type of rule that needs it. */
+function newCheck(rule: Rule): Satisfies | undefined {
+  const hasType = typeCheckOf(rule as z.core.$ZodTypes);
+  const { def, traits } = rule._zod;
+  // Some rules, such as that for integers, are checks themselves.
+  const checks = [...(traits.has("$ZodCheck") ? [rule as unknown as Check] : []), ...((def.checks ?? []) as Check[])];
+  if (!hasType || checks.length === 0) return hasType;
+  // These change what the checks after them see.
+  if (checks.some(({ _zod }) => _zod.def.check === "overwrite")) return undefined;
+  return (value) => hasType(value) && checks.every((check) => passes(check, value));
+}
+
+/** Checks that a value has the type of a rule, and all that is in it. */
+function typeCheckOf({ _zod: { def } }: z.core.$ZodTypes): Satisfies | undefined {
+  switch (def.type) {
+    case "string":
+      return def.coerce ? undefined : (value) => typeof value === "string";
+    case "number":
+      return def.coerce ? undefined : Number.isFinite;
+    case "boolean":
+      return def.coerce ? undefined : (value) => typeof value === "boolean";
+    case "date":
+      return def.coerce ? undefined : (value) => value instanceof Date && !Number.isNaN(value.getTime());
+    case "custom":
+      return () => true;
+    case "optional":
+    case "nullable":
+      return optionalCheck(checkOf(def.innerType), def.type === "optional" ? undefined : null);
+    case "array":
+      return arrayCheck(checkOf(def.element));
+    case "object":
+      return def.catchall ? undefined : objectCheck(def.shape);
+    default:
+      return undefined;
+  }
+}
+
+const optionalCheck =
+  (check: Satisfies, absent: null | undefined): Satisfies =>
+  (value) =>
+    value === absent || check(value);
+
+const arrayCheck =
+  (check: Satisfies): Satisfies =>
+  (value) =>
+    Array.isArray(value) && value.every((item) => check(item));
+
+function objectCheck(shape: z.core.$ZodShape): Satisfies {
+  const checks = Object.entries(shape).map(([name, rule]) => ({ name, check: checkOf(rule) }));
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    for (const { name, check } of checks) if (!check((value as Record<string, unknown>)[name])) return false;
+    return true;
+  };
+}
+
+/** What checks take and add issues to: one for all, since each is asked about one value after the other. */
+const payload: z.core.ParsePayload = { value: undefined, issues: [] };
+
+function passes({ _zod: { def, check } }: Check, value: unknown): boolean {
+  payload.value = value;
+  payload.issues.length = 0;
+  if (!def.when || def.when(payload)) check(payload);
+  payload.value = undefined;
+  return payload.issues.length === 0;
+}
