@@ -36,10 +36,9 @@ function fromExpress(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (error instanceof URIError || error.message.startsWith("Failed to decode param"))
     return new ServiceError("NOT_FOUND", "This path does not exist");
-  const { status, type } = error as Error & { status?: number; type?: string };
+  const { status } = error as Error & { status?: number };
   if (status === 413) return new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
   if (status === 415) return new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body's encoding or character set is not supported");
-  if (status === 400 && type === "entity.parse.failed") return new ServiceError("BAD_REQUEST", "The body is not valid JSON");
   if (status !== undefined && status >= 400 && status < 500) return new ServiceError("BAD_REQUEST", "The request cannot be read");
   return error;
 }

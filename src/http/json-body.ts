@@ -20,9 +20,6 @@ const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
 /** More than any operation may be given. */
 const maxValues = 150_000;
 
-/** Express gives errors of a check a status, which ours have. */
-class RefusedBody extends Error {}
-
 /** Why a body is not parsed, if it is not. */
 function refusalOf(body: Buffer): string | undefined {
   const { values, depth } = measureJson(body);
@@ -30,16 +27,8 @@ function refusalOf(body: Buffer): string | undefined {
   return values > maxValues ? `The body holds more than ${maxValues} values` : undefined;
 }
 
-const parserWith = (limit: number) =>
-  express.json({
-    limit,
-    strict: false,
-    verify: (_request, _response, body) => {
-      const refusal = refusalOf(body);
-      if (refusal !== undefined) throw new RefusedBody(refusal);
-    },
-  });
-const parsers = { anonymous: parserWith(limits.anonymous), rest: parserWith(limits.rest), graphql: parserWith(limits.graphql) };
+const receiverOf = (limit: number) => express.raw({ limit, type: "application/json" });
+const receivers = { anonymous: receiverOf(limits.anonymous), rest: receiverOf(limits.rest), graphql: receiverOf(limits.graphql) };
 
 const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
 
@@ -64,8 +53,8 @@ export async function parseJsonBody(request: Request, response: Response, limit:
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
   if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge();
   if (expectsContinue(request)) response.writeContinue();
-  if (isReceived(request)) request.body = parseReceived(received(request), limits[limit]);
-  else await receiveAndParse(request, response, limit);
+  const body = isReceived(request) ? received(request) : await receive(request, response, limit);
+  request.body = body && parsed(body, limits[limit]);
 }
 
 /** Whether a body that needs no decoding has come by now as a whole, as a short one does with the head, and nothing of it has been read. */
@@ -81,7 +70,8 @@ function received(request: Request): Buffer {
   return body;
 }
 
-function parseReceived(body: Buffer, maxBytes: number): unknown {
+function parsed(body: Buffer, maxBytes: number): unknown {
+  if (body.length === 0) return {};
   if (body.length > maxBytes) throw tooLarge();
   const refusal = refusalOf(body);
   if (refusal !== undefined) throw new ServiceError("BAD_REQUEST", refusal);
@@ -93,23 +83,23 @@ function parseReceived(body: Buffer, maxBytes: number): unknown {
   }
 }
 
-/** Has Express receive a body in any encoding that it knows, and parse it if it is JSON. */
-async function receiveAndParse(request: Request, response: Response, limit: BodyLimit): Promise<void> {
+/** Has Express receive a body, in any encoding that it knows; undefined if it is not JSON. */
+async function receive(request: Request, response: Response, limit: BodyLimit): Promise<Buffer | undefined> {
   const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
   let received = 0;
   try {
     await new Promise<void>((resolve, reject) => {
-      parsers[limit](request, response, (error?: unknown) => {
-        if (error instanceof RefusedBody) reject(new ServiceError("BAD_REQUEST", error.message));
-        else if (error) reject(error);
+      receivers[limit](request, response, (error?: unknown) => {
+        if (error) reject(error);
         else resolve();
       });
-      // The parser receives a body that it has refused to its end before it says so.
+      // Express receives a body that it has refused to its end before it says so.
       request.on("data", (chunk: Buffer) => {
         received += chunk.length;
         if (received > limits[limit]) reject(tooLarge());
       });
     });
+    return request.body as Buffer | undefined;
   } finally {
     clearTimeout(timer);
   }
