@@ -1,0 +1,103 @@
+/** Types of elements: the number by which PostgreSQL knows each, and how an element is written. */
+const elementTypes = {
+  uuid: { oid: 2950, write: (writer: ArrayWriter, value: string) => writer.hex(value.replaceAll("-", "")) },
+  text: { oid: 25, write: (writer: ArrayWriter, value: string) => writer.text(value) },
+  int: { oid: 23, write: (writer: ArrayWriter, value: number) => writer.int32(value) },
+  timestamptz: { oid: 1184, write: (writer: ArrayWriter, value: Date) => writer.int64(BigInt(value.getTime() - firstDay) * 1000n) },
+  jsonb: { oid: 3802, write: (writer: ArrayWriter, value: object) => writer.byte(jsonbVersion).text(JSON.stringify(value)) },
+};
+
+/** A type that elements may have. */
+export type ElementType = keyof typeof elementTypes;
+
+/** The values that are elements of a type. */
+export type ElementOf<Type extends ElementType> = Parameters<(typeof elementTypes)[Type]["write"]>[1];
+
+/** PostgreSQL counts microseconds from this day. */
+const firstDay = Date.UTC(2000, 0, 1);
+const jsonbVersion = 1;
+const lengthOfNull = -1;
+const bytesPerElement = 16;
+
+/**
+ * An array as PostgreSQL receives it in binary form, which takes it and the gateway less time than the same as text: numbers, times and UUIDs
+ * need not be parsed, and texts not be escaped. The parameter has to be cast to the type of the array. See `array_recv` of PostgreSQL.
+ */
+export function binaryArray<Type extends ElementType>(type: Type, elements: readonly (ElementOf<Type> | null | undefined)[]): Buffer {
+  const { oid, write } = elementTypes[type] as { oid: number; write: (writer: ArrayWriter, value: ElementOf<Type>) => unknown };
+  const writer = new ArrayWriter(bytesPerElement * (elements.length + 2));
+  const [dimensions, mayHaveNulls, lowestIndex] = [1, 1, 1];
+  for (const number of [dimensions, mayHaveNulls, oid, elements.length, lowestIndex]) writer.int32(number);
+  for (const element of elements) {
+    if (element == null) {
+      writer.int32(lengthOfNull);
+      continue;
+    }
+    const start = writer.beginElement();
+    write(writer, element);
+    writer.endElement(start);
+  }
+  return writer.written;
+}
+
+/** Writes what an array consists of; numbers with their highest byte first. */
+class ArrayWriter {
+  #bytes: Buffer;
+  #end = 0;
+
+  constructor(expectedBytes: number) {
+    this.#bytes = Buffer.allocUnsafe(expectedBytes);
+  }
+
+  get written(): Buffer {
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  byte(value: number): this {
+    this.#reserve(1);
+    this.#end = this.#bytes.writeUInt8(value, this.#end);
+    return this;
+  }
+
+  int32(value: number): this {
+    this.#reserve(4);
+    this.#end = this.#bytes.writeInt32BE(value, this.#end);
+    return this;
+  }
+
+  int64(value: bigint): this {
+    this.#reserve(8);
+    this.#end = this.#bytes.writeBigInt64BE(value, this.#end);
+    return this;
+  }
+
+  hex(digits: string): this {
+    this.#reserve(digits.length / 2);
+    this.#end += this.#bytes.write(digits, this.#end, "hex");
+    return this;
+  }
+
+  text(text: string): this {
+    // No character takes more bytes.
+    this.#reserve(3 * text.length);
+    this.#end += this.#bytes.write(text, this.#end);
+    return this;
+  }
+
+  /** Leaves space for the length of an element, and returns where the element starts. */
+  beginElement(): number {
+    this.int32(0);
+    return this.#end;
+  }
+
+  endElement(start: number): void {
+    this.#bytes.writeInt32BE(this.#end - start, start - 4);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#end + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * this.#end + bytes);
+    this.#bytes.copy(larger, 0, 0, this.#end);
+    this.#bytes = larger;
+  }
+}
