@@ -106,7 +106,7 @@ export class Authenticator {
 
   /**
    * Like {@link authenticate}, but takes the caller from the cache if possible: the session's `check` then has to be carried out
-   * before anything that was read is returned. Only for requests that do not write, since they can be run again.
+   * before anything that was read is returned, or written is committed. Only for what can be run again until then.
    */
   async authenticateFromCache(identity: CallerIdentity, origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<Session> {
     const { database, now, rateLimits } = this.#dependencies;

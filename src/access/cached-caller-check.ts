@@ -44,10 +44,10 @@ export class CachedCallerCheck {
   }
 
   /** Runs the subquery as a separate statement, unless the caller has been verified; throws {@link StaleCallerError} if the caller has changed. */
-  async verify(): Promise<void> {
+  async verify(read = this.#read): Promise<void> {
     const { unchangedQuery } = this;
     if (!unchangedQuery) return;
-    const [row] = await this.#read<{ isUnchanged: boolean | null }>(Prisma.sql`SELECT (${unchangedQuery}) AS "isUnchanged"`);
+    const [row] = await read<{ isUnchanged: boolean | null }>(Prisma.sql`SELECT (${unchangedQuery}) AS "isUnchanged"`);
     this.accept(row?.isUnchanged ?? null);
   }
 }

@@ -18,7 +18,7 @@ export function createAlertRule(context: RequestContext, cameraId: string, input
     const { name, severity } = input;
     const columns = { dayRange: everyDay, ...columnsOf(input), ...treeColumns(input.group) };
     const rule = await write.transaction.alertRule.create({ data: { workspaceId: camera.workspaceId, cameraId, name, severity, ...columns } });
-    await auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
+    auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
     return { ...rule, facilityId: camera.facilityId };
   });
 }
@@ -31,7 +31,7 @@ export function updateAlertRule(context: RequestContext, id: string, input: Upda
     const data = { ...(name && { name }), ...(severity && { severity }), ...columnsOf(input), ...(group && treeColumns(group)) };
     const rule = await write.transaction.alertRule.update({ where: write.key(id), data: { ...data, updatedAt: write.now } });
     const changes = changedFields<object>(shown(before), shown(rule));
-    await auditRule(write, "updateAlertRule", rule, facilityId, {
+    auditRule(write, "updateAlertRule", rule, facilityId, {
       ...changes,
       ...(before.notificationUrl !== rule.notificationUrl && { notificationUrl: { from: shownUrl(before), to: shownUrl(rule) } }),
       ...("notificationSecret" in data && { notificationSecret: { from: "***", to: "***" } }),
@@ -45,7 +45,7 @@ export function deleteAlertRule(context: RequestContext, id: string): Promise<Al
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
     await write.transaction.alertRule.delete({ where: write.key(id) });
-    await auditRule(write, "deleteAlertRule", rule, facilityId, changedFields<object>({ name: rule.name }, { name: null }));
+    auditRule(write, "deleteAlertRule", rule, facilityId, changedFields<object>({ name: rule.name }, { name: null }));
     return { ...rule, facilityId };
   });
 }
@@ -60,8 +60,8 @@ export async function lockRule(write: WriteAccess, id: string): Promise<{ rule: 
   return { rule, facilityId };
 }
 
-function auditRule(write: WriteAccess, action: string, rule: AlertRule, facilityId: string, changes: Prisma.InputJsonObject): Promise<void> {
-  return write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
+function auditRule(write: WriteAccess, action: string, rule: AlertRule, facilityId: string, changes: Prisma.InputJsonObject): void {
+  write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
 }
 
 /** The columns of a rule that may appear in the audit log. */

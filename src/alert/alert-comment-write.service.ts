@@ -24,7 +24,7 @@ export function commentAlert(context: RequestContext, alertId: string, text: str
       data: { ...place, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
     });
     const changes = changedFields<object>({}, { alertId, text });
-    await write.audit({ action: "commentAlert", targetType: "AlertComment", targetId: comment.id, facilityId, changes });
+    write.audit({ action: "commentAlert", targetType: "AlertComment", targetId: comment.id, facilityId, changes });
     emitChange(write, "COMMENTED", [alert]);
     return comment;
   });
@@ -47,7 +47,7 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
     if (authorId !== caller.id) assertCan(caller, "alerts:delete", facilityId);
     await transaction.alertComment.delete({ where: write.key(id) });
     const changes = changedFields<object>({ alertId, text }, { alertId: null, text: null });
-    await write.audit({ action: "deleteAlertComment", targetType: "AlertComment", targetId: id, facilityId, changes });
+    write.audit({ action: "deleteAlertComment", targetType: "AlertComment", targetId: id, facilityId, changes });
     emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
     return comment;
   });

@@ -42,7 +42,7 @@ export async function markAlerts(
     const changes = alerts.map((alert) => ({ alert, changes: changedFields<object>(alert, values) }));
     const changed = changes.filter((each) => !isUnchanged(each.changes));
     if (changed.length === 0) return;
-    await write.audit(
+    write.audit(
       ...changed.map(({ alert: { id, facilityId }, changes }) => ({ action, targetType: "Alert" as const, targetId: id, facilityId, changes })),
     );
     emitChange(

@@ -42,7 +42,7 @@ export async function createAlertUpload(context: RequestContext, cameraId: strin
     const { workspaceId } = write.caller;
     const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
     const { id } = await write.transaction.alertUpload.create({ data: { workspaceId, facilityId, createdAt: write.now, dueAt } });
-    await write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: id, facilityId });
+    write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: id, facilityId });
     return { id, expiresAt };
   });
   wakeWorkers();
@@ -86,7 +86,7 @@ export async function receiveAlertPicture(context: RequestContext, uploadId: str
       await write.transaction.alertUpload.update({ where: write.key(uploadId), data: { ...shown, dueAt } });
       const { facilityId } = before;
       const changes = changedFields<object>(before, shown);
-      await write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: uploadId, facilityId, changes });
+      write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: uploadId, facilityId, changes });
     }),
   );
   wakeWorkers();
@@ -105,8 +105,8 @@ export async function lockUploads(write: WriteAccess, alerts: readonly RecordAle
 }
 
 /** Deletes uploads whose pictures are now used by alerts: those pictures are removed with their alerts. */
-export async function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
+export function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): void {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;
-  if (ids.length > 0) await write.transaction.alertUpload.deleteMany({ where: { workspaceId, id: { in: ids } } });
+  if (ids.length > 0) write.send(Prisma.sql`DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);
 }

@@ -29,7 +29,7 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
     const { workspaceId } = write.caller;
     await write.transaction.alert.deleteMany({ where: { workspaceId, id: { in: uniqueIds } } });
     await scheduleAlertPictureRemoval(write.transaction, workspaceId, alerts, write.now);
-    await write.audit(...alerts.map(({ id, facilityId }) => ({ action: "deleteAlerts", targetType: "Alert" as const, targetId: id, facilityId })));
+    write.audit(...alerts.map(({ id, facilityId }) => ({ action: "deleteAlerts", targetType: "Alert" as const, targetId: id, facilityId })));
     emitChange(write, "DELETED", alerts);
   });
   context.services.wakeWorkers();

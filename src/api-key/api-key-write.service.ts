@@ -37,7 +37,7 @@ export function createApiKey(context: RequestContext, input: CreateApiKeyInput):
         createdAt: write.now,
       },
     });
-    await write.audit({ action: "createApiKey", targetType: "ApiKey", targetId: id, changes: changedFields<object>({}, { ...input }) });
+    write.audit({ action: "createApiKey", targetType: "ApiKey", targetId: id, changes: changedFields<object>({}, { ...input }) });
     return { key, apiKey };
   });
 }
@@ -57,7 +57,7 @@ export function revokeApiKey(context: RequestContext, id: string): Promise<ApiKe
     if (before.revokedAt) return before;
     const apiKey = await write.transaction.apiKey.update({ where: write.key(id), data: { revokedAt: write.now } });
     write.emit({ topic: "accessChanged", ids: [id] });
-    await write.audit({
+    write.audit({
       action: "revokeApiKey",
       targetType: "ApiKey",
       targetId: id,

@@ -25,7 +25,7 @@ export function createCamera(context: RequestContext, facilityId: string, input:
       },
     });
     const changes = changedFields<object>({}, { ...input, url: withoutPassword(input.url) });
-    await write.audit({ action: "createCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
+    write.audit({ action: "createCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
     return { camera, streamRequest: await requestStream(context, write, camera) };
   });
 }
@@ -40,7 +40,7 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
     const changes = auditedChanges(before, after, isUrlChanged);
     if (isUnchanged(changes)) return before;
     const camera = await write.transaction.camera.update({ where: write.key(id), data: { ...after, updatedAt: write.now } });
-    await write.audit({ action: "updateCamera", targetType: "Camera", targetId: id, facilityId: before.facilityId, changes });
+    write.audit({ action: "updateCamera", targetType: "Camera", targetId: id, facilityId: before.facilityId, changes });
     if (isUrlChanged) await requestStream(context, write, camera);
     return camera;
   });
@@ -74,7 +74,7 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
     const camera = await write.lock<Camera>("cameras", id);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     await write.transaction.camera.update({ where: write.key(id), data: { removedAt: write.now } });
-    await write.audit({
+    write.audit({
       action: "deleteCamera",
       targetType: "Camera",
       targetId: id,
@@ -104,7 +104,7 @@ export function setStatusDetail(context: RequestContext, id: string, { statusDet
         write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
       }
       const changes = { ...changedFields(before, { statusDetail }), ...changedFields<object>({}, { source }) };
-      await write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId, changes });
+      write.audit({ action: "setCameraStatusDetail", targetType: "Camera", targetId: id, facilityId, changes });
       return camera;
     },
     { keepsAccess: true },

@@ -34,7 +34,7 @@ export async function createClientCamera(context: RequestContext, facilityId: st
       });
       const { imageDimensions, advancedSettings } = camera;
       const changes = changedFields<object>({}, { name, imageDimensions, advancedSettings });
-      await write.audit({ action: "createClientCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
+      write.audit({ action: "createClientCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
       return camera;
     }),
   );

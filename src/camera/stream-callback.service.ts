@@ -71,7 +71,7 @@ function record(
       }
     }
     const audited = { ...changedFields<object>(streamRequest, report.request), ...changes };
-    if (!isUnchanged(audited)) await write.audit({ action, changes: audited });
+    if (!isUnchanged(audited)) write.audit({ action, changes: audited });
     const where = { workspaceId_id: { workspaceId, id: streamRequest.id } };
     return transaction.streamRequest.update({ where, data: { ...report.request, lastCallbackAt: now } });
   });

@@ -18,7 +18,7 @@ export function requestStreamProbe(context: RequestContext, cameraId: string): P
     assertCan(write.caller, "cameras:write", camera.facilityId);
     if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no URL");
     const streamRequest = await requestStream(context, write, camera);
-    await write.audit({ action: "requestStreamProbe", targetType: "Camera", targetId: cameraId, facilityId: camera.facilityId });
+    write.audit({ action: "requestStreamProbe", targetType: "Camera", targetId: cameraId, facilityId: camera.facilityId });
     return { camera, streamRequest };
   });
 }

@@ -13,8 +13,8 @@ export type ConfiguredChannels = FeatureSettings["deliveryChannels"];
  * Owes the recorded alerts to whom their rules and cameras name, in the same transaction. Each address gets each alert once, in
  * the order in which the alerts happened. Observations go to webhooks alone.
  */
-export async function queueAlertDeliveries(write: WriteAccess, alerts: readonly RecordedAlert[], channels: ConfiguredChannels): Promise<void> {
-  const { caller, now, transaction } = write;
+export function queueAlertDeliveries(write: WriteAccess, alerts: readonly RecordedAlert[], channels: ConfiguredChannels): void {
+  const { caller, now } = write;
   const since = now.getTime() - maxAgeMs;
   const recent = alerts.filter(({ createdAt }) => createdAt.getTime() > since).sort((one, other) => Number(one.createdAt) - Number(other.createdAt));
   if (recent.length === 0) return;
@@ -24,7 +24,7 @@ export async function queueAlertDeliveries(write: WriteAccess, alerts: readonly 
   const isActive = Prisma.sql`rule."status" = 'ACTIVE'`;
   const subjectId = Prisma.sql`coalesce(given."alertRuleId", given."cameraId")`;
   // OFFSET has the targets of a rule found once for all of its alerts.
-  await transaction.$executeRaw(Prisma.sql`
+  write.send(Prisma.sql`
     INSERT INTO "Delivery" ("id", "workspaceId", "facilityId", "cameraId", "alertId", "alertRuleId", "kind", "channel", "target", "targetId", "queueId",
       "host", "queuedAt", "position", "createdAt", "expiresAt")
     SELECT gen_random_uuid(), ${caller.workspaceId}::uuid, camera."facilityId", camera."id", given."id", given."alertRuleId", 'ALERT',

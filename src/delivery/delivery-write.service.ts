@@ -24,7 +24,7 @@ export async function redeliver(context: RequestContext, ids: readonly string[],
     await queueAgain(transaction, { workspaceId, ids: ended, expiresAt: new Date(now.getTime() + lifetimeMs) });
     await resumeTargets(transaction, { workspaceId, targetIds: [...new Set(deliveries.map(({ targetId }) => targetId))] });
     const entry = { action: "redeliver", targetType: "Delivery" } as const;
-    await write.audit(
+    write.audit(
       ...deliveries.map(({ id, facilityId, state }) => ({
         ...entry,
         targetId: id,
@@ -58,7 +58,7 @@ export async function sendTestDelivery(context: RequestContext, alertRuleId: str
       throw new ServiceError("CONFLICT", "The rule has no webhook that is enabled, and no address or number of a channel that is set up");
     }
     await assertNotTested(write, rule.id);
-    await write.audit({ action: "sendTestDelivery", targetType: "AlertRule", targetId: rule.id, facilityId });
+    write.audit({ action: "sendTestDelivery", targetType: "AlertRule", targetId: rule.id, facilityId });
     return queueTestDeliveries(write, { rule, facilityId, targets });
   });
   return readThenSend(context, ids, selection);

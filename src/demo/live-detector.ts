@@ -28,7 +28,7 @@ const address = "127.0.0.1";
 
 /** Whoever a rule or a camera names is real, or may be: nobody is told of what is simulated. */
 const tellNobody: Notifications = {
-  alertsRecorded: async () => {},
+  alertsRecorded: () => {},
   cameraStatusChanged: async () => {},
   facilityBack: async () => {},
 };

@@ -9,8 +9,8 @@ export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
   /** Whether events of other instances are currently received, and this instance's events are delivered. */
   readonly isConnected: boolean;
-  /** Sends events when the transaction commits, if the transport supports that. */
-  publishInTransaction(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void>;
+  /** The statement that has events sent when its transaction commits; absent if the transport is not the database. */
+  publication?(events: readonly GatewayEvent[]): Prisma.Sql;
   /** Sends the events of a committed transaction, unless they were sent by its commit. */
   publish(events: readonly GatewayEvent[]): Promise<void>;
   /** Sends this instance's request counts to the others; absent if there is a shared counter. */

@@ -52,9 +52,9 @@ export class EventHub {
     return { transport, isConnected };
   }
 
-  /** Sends events when the transaction commits, if the transport supports that. */
-  async publishInTransaction(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void> {
-    if (events.length > 0) await this.#channel.publishInTransaction(transaction, events.flatMap(splitEvent));
+  /** The statement that has events sent when its transaction commits; undefined without events, or if the transport is not the database. */
+  publication(events: readonly GatewayEvent[]): Prisma.Sql | undefined {
+    return events.length > 0 ? this.#channel.publication?.(events.flatMap(splitEvent)) : undefined;
   }
 
   /** Sends the same events once the transaction has committed, if they were not sent by its commit. */

@@ -5,7 +5,6 @@ export function inProcessChannel(emitter: ChannelEmitter): EventChannel {
   return {
     transport: "in process",
     isConnected: true,
-    publishInTransaction: async () => {},
     publish: async (events) => {
       for (const event of events) emitter.emit("event", event);
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { Prisma } from "../generated/prisma/client.js";
+import { binaryArray } from "../platform/binary-array.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import { type ChannelEmitter, type EventChannel, type RequestCounts, readCounts, readEvent } from "./event-channel.js";
@@ -51,9 +52,12 @@ export class PostgresqlChannel implements EventChannel {
     return this.#client !== undefined;
   }
 
-  async publishInTransaction(transaction: Prisma.TransactionClient, events: readonly GatewayEvent[]): Promise<void> {
-    const messages = events.map((event) => JSON.stringify(event));
-    await transaction.$queryRaw(Prisma.sql`SELECT count(pg_notify(${channel}, message)) FROM unnest(${messages}::text[]) AS each(message)`);
+  publication(events: readonly GatewayEvent[]): Prisma.Sql {
+    const messages = binaryArray(
+      "text",
+      events.map((event) => JSON.stringify(event)),
+    );
+    return Prisma.sql`SELECT count(pg_notify(${channel}, message)) FROM unnest(${messages}::text[]) AS each(message)`;
   }
 
   async publish(): Promise<void> {}

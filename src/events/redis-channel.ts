@@ -69,8 +69,6 @@ export class RedisChannel implements EventChannel {
     return this.#isSubscribed && this.#commands.status === "ready";
   }
 
-  async publishInTransaction(): Promise<void> {}
-
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     const isReady = this.#commands.status === "ready";
     // Commands are queued in memory until Redis is back. Only events that may revoke access are worth that.

@@ -23,7 +23,7 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
       },
     });
     const changes = changedFields<object>({}, { ...input });
-    await write.audit({ action: "createFacility", targetType: "Facility", targetId: facility.id, facilityId: facility.id, changes });
+    write.audit({ action: "createFacility", targetType: "Facility", targetId: facility.id, facilityId: facility.id, changes });
     return facility;
   });
 }
@@ -42,7 +42,7 @@ export function renameFacility(context: RequestContext, id: string, name: string
     const changes = changedFields(before, { name });
     if (isUnchanged(changes)) return before;
     const facility = await write.transaction.facility.update({ where: write.key(id), data: { name, updatedAt: write.now } });
-    await write.audit({ action: "renameFacility", targetType: "Facility", targetId: id, facilityId: id, changes });
+    write.audit({ action: "renameFacility", targetType: "Facility", targetId: id, facilityId: id, changes });
     return facility;
   });
 }
@@ -58,7 +58,7 @@ export function recordHeartbeat(context: RequestContext, id: string): Promise<Fa
       if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);
       write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
       const changes = changedFields({ online: isOnline(context, before.lastHeartbeatAt) }, { online: true });
-      if (!isUnchanged(changes)) await write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id, changes });
+      if (!isUnchanged(changes)) write.audit({ action: "recordHeartbeat", targetType: "Facility", targetId: id, facilityId: id, changes });
       return facility;
     },
     { keepsAccess: true },

@@ -1,5 +1,6 @@
 import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
 import type { Session } from "../access/authenticator.js";
+import { isCheckedInTransaction } from "../access/checked-in-transaction.js";
 import { unauthenticated } from "../access/credentials.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
@@ -65,9 +66,12 @@ export async function admitOperation(
   if (operation && !rules.operations.includes(operation.operation)) throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
   const prepared = prepareOperation(schema, request, { cost: settings.maxQueryCost, pageSize: settings.maxPageSize }, logEntry);
   if (!session) return { ...prepared, context: { services, origin } };
-  // Queries can be run again if a cached caller has changed; anything else needs a caller who is current.
-  const isCurrent = operation?.operation === OperationTypeNode.QUERY || !session.check;
-  return { ...prepared, context: new RequestContext(incoming, isCurrent ? session : await authenticator.revalidate(session, origin)) };
+  // Queries, and mutations that check it before they commit, can be run again if a cached caller has changed; others need one who is current.
+  const canRunAgain =
+    operation?.operation === OperationTypeNode.QUERY ||
+    (operation?.operation === OperationTypeNode.MUTATION && selectsOnly(request, (name) => isCheckedInTransaction(schema, name)));
+  const isUsable = canRunAgain || !session.check;
+  return { ...prepared, context: new RequestContext(incoming, isUsable ? session : await authenticator.revalidate(session, origin)) };
 }
 
 function isPublic(schema: GraphQLSchema, fieldName: string): boolean {

@@ -169,6 +169,9 @@ export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "5
 /** Whether an error means that a row with the same key is there already. */
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
+/** Whether a statement divided by zero, by which some statements report that they must not succeed. */
+export const isDivisionByZero = (error: unknown): boolean => hasCode(error, "22012");
+
 /** Converts any thrown value into an error that clients may see; `report` is called with errors that need investigation. */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {
   const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;

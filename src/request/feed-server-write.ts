@@ -4,7 +4,7 @@ import { countedClient } from "../platform/counted-client.js";
 import { orNotFound } from "../platform/errors.js";
 import type { AnonymousRequest } from "./request-context.js";
 import { runInTransaction } from "./transaction.js";
-import { type AuditRecord, recordAudit } from "./write.js";
+import { type AuditRecord, auditEntries } from "./write.js";
 
 /** One write of the feed server, which may report on the stream request whose capability it presents, and do nothing else. */
 export interface FeedServerWrite {
@@ -17,7 +17,7 @@ export interface FeedServerWrite {
   /** Emits an event about the camera, once the transaction is committed. */
   emit(topic: GatewayEvent["topic"]): void;
   /** Adds an entry to the audit log, in the same transaction. */
-  audit(record: Pick<AuditRecord, "action" | "changes">): Promise<void>;
+  audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
 
 /** Runs one write of the feed server in a transaction; NOT_FOUND if the capability is unknown or has expired. */
@@ -27,7 +27,7 @@ export function writeAsFeedServer<Result>(
   work: (write: FeedServerWrite) => Promise<Result>,
 ): Promise<Result> {
   const prisma = countedClient(services.database.prisma, origin.logEntry);
-  return runInTransaction({ database: { prisma }, events: services.events }, async (transaction, emit) => {
+  return runInTransaction({ database: { prisma }, events: services.events }, async (transaction, effects) => {
     const now = services.now();
     const { workspaceId } = orNotFound(await transaction.streamRequestLookup.findUnique({ where: { requestId } }));
     const { cameraId } = orNotFound(
@@ -47,8 +47,8 @@ export function writeAsFeedServer<Result>(
       now,
       camera: orNotFound(camera),
       streamRequest: orNotFound(streamRequest),
-      emit: (topic) => emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
-      audit: (record) => recordAudit(transaction, actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
+      emit: (topic) => effects.emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
+      audit: (record) => effects.send(auditEntries(actor, [{ ...record, targetType: "Camera", targetId, facilityId }])),
     });
   });
 }

@@ -6,7 +6,7 @@ import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
-import { type Emit, runInTransaction } from "./transaction.js";
+import { readIn, runInTransaction, type TransactionEffects } from "./transaction.js";
 import { WriteAccess } from "./write.js";
 
 /** A request without a caller: not authenticated yet, or for a public operation, whose context it is. */
@@ -56,18 +56,23 @@ export class RequestContext implements AnonymousRequest {
 
   /**
    * Runs one write in a transaction of its own. Whatever follows in the same request sees what it changed. With `keepsAccess`, it never
-   * changes what anybody may see or do, and the caller is not loaded again before another write follows.
+   * changes what anybody may see or do, and the caller is not loaded again before another write follows. A cached caller is checked in the
+   * transaction, which ends without a commit if they have changed.
    */
   async write<Result>(work: (write: WriteAccess) => Promise<Result>, { keepsAccess = false } = {}): Promise<Result> {
     const { services } = this;
     const prisma = countedClient(services.database.prisma, this.origin.logEntry);
     const target = { database: { prisma }, events: services.events };
     const session = this.#access.isOutdated ? await services.authenticator.revalidate(this.session) : this.session;
-    await session.check?.verify();
-    const result = await runInTransaction(target, (transaction, emit) => {
+    const result = await runInTransaction(target, async (transaction, effects) => {
       // The client may have gone while this waited for a connection. What has begun is brought to its end.
       this.origin.signal?.throwIfAborted();
-      return work(new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(emit)));
+      const verified = session.check?.verify(readIn(transaction));
+      // It is waited for after the work, and may fail before.
+      verified?.catch(() => {});
+      const outcome = await work(new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects)));
+      await verified;
+      return outcome;
     });
     this.loaders.clear();
     this.#access = keepsAccess ? { ...this.#accessOf(session), isOutdated: true } : await this.#accessAfterWrite(session);
@@ -75,9 +80,11 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /** Emits events with the trace of this request, if there is one. */
-  #withTrace(emit: Emit): Emit {
+  #withTrace(effects: TransactionEffects): TransactionEffects {
     const traceparent = this.origin.logEntry.trace?.traceparent;
-    return traceparent === undefined ? emit : (...events) => emit(...events.map((event) => ({ ...event, traceparent })));
+    return traceparent === undefined
+      ? effects
+      : { ...effects, emit: (...events) => effects.emit(...events.map((event) => ({ ...event, traceparent }))) };
   }
 
   /** Never fails: the write is committed, and is reported even if it ended the caller's own access or the database has gone away. */

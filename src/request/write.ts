@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Caller } from "../access/permissions.js";
+import type { ReadStatement } from "../database/client.js";
+import { statementsSent } from "../database/connection.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
 import { orderedUuid } from "../platform/ordered-uuid.js";
 import { VisibleRecords, type VisibleSources } from "../reading/visibility.js";
-import type { Emit } from "./transaction.js";
+import { readIn, type TransactionEffects } from "./transaction.js";
 
 /** What an audit entry says about a write, besides its actor and time. */
 export interface AuditRecord {
@@ -22,14 +24,20 @@ export interface AuditRecord {
 /** One write: a transaction that reads what the caller may see and records in the audit log what it did. */
 export class WriteAccess {
   readonly visible: VisibleRecords;
+  readonly #sending: VisibleRecords;
 
   constructor(
     readonly transaction: Prisma.TransactionClient,
     readonly caller: Caller,
     readonly now: Date,
-    private readonly send: Emit,
+    private readonly effects: TransactionEffects,
   ) {
-    this.visible = new VisibleRecords({ read: ({ strings, values }) => transaction.$queryRaw(new Prisma.Sql(strings, values)) }, caller);
+    this.visible = new VisibleRecords({ read: readIn(transaction) }, caller);
+    const send: ReadStatement = async ({ strings, values }) => {
+      effects.send(new Prisma.Sql(strings, values));
+      return [];
+    };
+    this.#sending = new VisibleRecords({ read: send }, caller);
   }
 
   /** The key of a row of the caller's workspace, by which Prisma finds it. */
@@ -47,13 +55,30 @@ export class WriteAccess {
 
   /** Emits events in the caller's workspace. They are sent once the transaction is committed, and not at all if it is rolled back. */
   emit(...events: Omit<GatewayEvent, "workspaceId">[]): void {
-    this.send(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
+    this.effects.emit(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
+  }
+
+  /** Runs a raw statement without waiting for its result. If it fails, the write does. */
+  send(statement: Prisma.Sql): void {
+    this.effects.send(statement);
+  }
+
+  /** Has the database begin to run a statement over the visible rows, without waiting for its result. If it fails, the write does. */
+  async sendVisible(statement: (visible: VisibleSources) => Prisma.Sql): Promise<void> {
+    await this.#sending.query(statement);
+    await this.sent();
+  }
+
+  /** Resolves once the statements that were run so far have been sent, without waiting for their results. */
+  sent(): Promise<void> {
+    return statementsSent();
   }
 
   /** Adds entries to the audit log, in the same transaction. */
-  async audit(...records: AuditRecord[]): Promise<void> {
+  audit(...records: AuditRecord[]): void {
     const { workspaceId, id, kind } = this.caller;
-    await recordAudit(this.transaction, { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now }, records);
+    const actor: AuditActor = { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now };
+    if (records.length > 0) this.send(auditEntries(actor, records));
   }
 }
 
@@ -65,9 +90,8 @@ export interface AuditActor {
   createdAt: Date;
 }
 
-/** Adds entries to the audit log. */
-export async function recordAudit(transaction: Prisma.TransactionClient, actor: AuditActor, records: readonly AuditRecord[]): Promise<void> {
-  if (records.length === 0) return;
+/** The statement that adds entries to the audit log. */
+export function auditEntries(actor: AuditActor, records: readonly AuditRecord[]): Prisma.Sql {
   const { workspaceId, actorId, actorKind, createdAt } = actor;
   // As SQL, because Prisma takes longer to write the statement than the database to run it.
   const rows = records.map(
@@ -75,9 +99,9 @@ export async function recordAudit(transaction: Prisma.TransactionClient, actor: 
       ${actorKind}, ${action}, ${targetType}, ${targetId}::uuid, ${facilityId ?? null}::uuid, ${changes ? JSON.stringify(changes) : null}::jsonb,
       ${createdAt}::timestamptz)`,
   );
-  await transaction.$executeRaw(Prisma.sql`
+  return Prisma.sql`
     INSERT INTO "AuditEntry" ("id", "workspaceId", "actorId", "actorKind", "action", "targetType", "targetId", "facilityId", "changes", "createdAt")
-    VALUES ${Prisma.join(rows)}`);
+    VALUES ${Prisma.join(rows)}`;
 }
 
 /** The fields whose values differ, each with its old and new value, as the audit log stores them. */

@@ -17,7 +17,7 @@ export async function updateMyPicture(context: RequestContext, image: Upload): P
       await stored.keep(write.transaction);
       const picture = stored.pictures.picture.key;
       await scheduleRemoval(write.transaction, before.workspaceId, [before.picture], write.now);
-      await write.audit({ action: "updateMyPicture", targetType: "User", targetId: before.id, changes: changedFields(before, { picture }) });
+      write.audit({ action: "updateMyPicture", targetType: "User", targetId: before.id, changes: changedFields(before, { picture }) });
       return write.transaction.user.update({ where: write.key(before.id), data: { picture, updatedAt: write.now } });
     }),
   );

@@ -27,7 +27,7 @@ function changeMe(context: RequestContext, action: string, data: Prisma.UserUpda
     const changes = changedFields<object>(before, data);
     if (isUnchanged(changes)) return before;
     const user = await write.transaction.user.update({ where: write.key(before.id), data: { ...data, updatedAt: write.now } });
-    await write.audit({ action, targetType: "User", targetId: user.id, changes });
+    write.audit({ action, targetType: "User", targetId: user.id, changes });
     return user;
   });
 }
@@ -41,7 +41,7 @@ export function createUser(context: RequestContext, input: CreateUserInput): Pro
     const { firstName = null, lastName = null, ...values } = { ...input, roles: [...new Set(input.roles)] };
     const user = await addUser(write.transaction, { workspaceId, firstName, lastName, ...values });
     if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used");
-    await write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, values) });
+    write.audit({ action: "createUser", targetType: "User", targetId: user.id, changes: changedFields<object>({}, values) });
     return user;
   });
 }
@@ -58,7 +58,7 @@ export function setUserRoles(context: RequestContext, userId: string, roles: rea
     if (isUnchanged(changes)) return before;
     const user = await write.transaction.user.update({ where: write.key(userId), data: { roles: uniqueRoles, updatedAt: write.now } });
     write.emit({ topic: "accessChanged", ids: [userId] });
-    await write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes });
+    write.audit({ action: "setUserRoles", targetType: "User", targetId: userId, changes });
     return user;
   });
 }
@@ -73,7 +73,7 @@ export async function removeUser(context: RequestContext, userId: string): Promi
     await scheduleRemoval(write.transaction, user.workspaceId, [user.picture], write.now);
     write.emit({ topic: "accessChanged", ids: [userId] });
     const { authId, email, roles } = user;
-    await write.audit({
+    write.audit({
       action: "removeUser",
       targetType: "User",
       targetId: userId,
@@ -128,7 +128,7 @@ async function changeAccess(
       await write.transaction.facilityAccess.delete({ where: key });
     }
     write.emit({ topic: "accessChanged", ids: [user.id] });
-    await write.audit({ action, targetType: "FacilityAccess", targetId: user.id, facilityId, changes });
+    write.audit({ action, targetType: "FacilityAccess", targetId: user.id, facilityId, changes });
     return { userId: user.id, facilityId, actions: held };
   });
 }

@@ -223,7 +223,7 @@ describe("alertChanged", () => {
     const count = async (changed: string[]) => {
       gateway.clearStatements();
       const before = clients.map((live) => live.results().length);
-      await runInTransaction(gateway.app, async (_transaction, emit) =>
+      await runInTransaction(gateway.app, async (_transaction, { emit }) =>
         emit({ topic: "alertChanged", workspaceId, facilityId: siteA.facilityId, cameraId: siteA.cameraId, change: "MARKED", ids: changed }),
       );
       await expect.poll(() => clients.map((live, index) => live.results().length - (before[index] ?? 0))).toEqual(clients.map(() => changed.length));
