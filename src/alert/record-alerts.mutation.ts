@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
+import { CheckedInTransaction } from "../access/checked-in-transaction.js";
 import { ArgumentRules } from "../platform/input-type.js";
 import { PlainArgument, TakesPlainArguments } from "../platform/plain-argument.js";
 import { AsLongAsArgument, OneForEach, RequiresColumns } from "../reading/annotations.js";
@@ -33,6 +34,7 @@ export class RecordAlertsPayloadResolver {
 
 @Resolver()
 export class RecordAlertsMutations {
+  @CheckedInTransaction()
   @OneForEach("input")
   @TakesPlainArguments()
   @ArgumentRules(z.object({ input: recordAlertsInput }))

@@ -1,10 +1,18 @@
 import { assertCan } from "../access/permissions.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { badRequest, type ErrorDetail, isUniqueViolation, notFound, ServiceError } from "../platform/errors.js";
+import { badRequest, type ErrorDetail, notFound, ServiceError } from "../platform/errors.js";
 import type { RecordedAlert } from "../request/notifications.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WriteAccess } from "../request/write.js";
-import { type AlertsOfCamera, insertAlerts, type UnrecordedAlert, unrecordedAlerts } from "./alert-insertion.js";
+import {
+  type GivenAlerts,
+  givenAlerts,
+  insertAllAlerts,
+  insertNewAlerts,
+  isIncompleteInsertion,
+  type UnrecordedAlert,
+  unrecordedAlerts,
+} from "./alert-insertion.js";
 import { forgetUploads, lockUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
@@ -24,35 +32,60 @@ export interface RecordedAlerts {
  * alerts:write at the facility of every camera.
  */
 export async function recordAlerts(context: RequestContext, input: readonly RecordAlertInput[]): Promise<RecordedAlerts> {
-  const { now, settings } = context.services;
+  const { now, settings, recordings } = context.services;
   assertNotAhead(input, now());
   // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
-  const json = JSON.stringify(alerts);
-  const insert = (skipUsedIds: boolean) =>
+  let given: GivenAlerts | undefined;
+  const encoded = async (write: WriteAccess): Promise<GivenAlerts> => {
+    // Meanwhile, the database locks.
+    await write.sent();
+    given ??= givenAlerts(alerts, settings.storageClass);
+    return given;
+  };
+  const record = (insert: Insertion) =>
     context.write(
       async (write) => {
-        await lockCameras(write, alerts);
-        await lockUploads(write, alerts);
-        const inserted = await insertAlerts(write, json, { storageClass: settings.storageClass, skipUsedIds });
-        if (countOf(inserted) < alerts.length) await assertRecordedBefore(write, input, alerts, inserted, settings.storageClass);
-        await forgetUploads(write, alerts);
-        await auditInsertion(write, inserted);
-        const raised = alertsAmong(alerts, inserted);
-        await context.services.notifications.alertsRecorded(write, raised);
-        emitRaised(write, raised, inserted);
-        return inserted;
+        const [facilityOfCamera, , given] = await Promise.all([lockCameras(write, alerts), lockUploads(write, alerts), encoded(write)]);
+        const raised = await insert(write, alerts, given);
+        forgetUploads(write, alerts);
+        context.services.notifications.alertsRecorded(write, raised.map(asRecorded));
+        report(write, raised, facilityOfCamera);
+        return raised.length;
       },
       { keepsAccess: true },
     );
+  const recordInTurn = (insert: Insertion) => recordings.run(context.caller, () => record(insert), context.origin);
   // Alerts are recorded twice only after lost answers: then it is begun anew.
-  const inserted = await insert(false).catch((error) => (isUniqueViolation(error) ? insert(true) : Promise.reject(error)));
-  const recorded = countOf(inserted);
+  const recorded = await recordInTurn(insertAll).catch((error) => {
+    if (!isIncompleteInsertion(error)) throw error;
+    return recordInTurn((write, alerts, given) => insertNew(write, alerts, given, input));
+  });
   context.services.countAlerts(recorded);
   return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };
 }
 
-const countOf = (inserted: readonly AlertsOfCamera[]) => inserted.reduce((sum, { ids }) => sum + ids.length, 0);
+/** Inserts alerts, and returns those that are new. */
+type Insertion = (write: WriteAccess, alerts: readonly RecordAlertInput[], given: GivenAlerts) => Promise<readonly RecordAlertInput[]>;
+
+/** Has the database insert all alerts. If that turns out to be impossible, nothing is committed. */
+const insertAll: Insertion = async (write, alerts, given) => {
+  await insertAllAlerts(write, given);
+  return alerts;
+};
+
+/** Inserts those alerts that have not been recorded yet; fails unless the others have been recorded with the same content. */
+async function insertNew(
+  write: WriteAccess,
+  alerts: readonly RecordAlertInput[],
+  given: GivenAlerts,
+  input: readonly RecordAlertInput[],
+): Promise<readonly RecordAlertInput[]> {
+  const ids = await insertNewAlerts(write, given);
+  if (ids.length < alerts.length) assertRecordedBefore(input, await unrecordedAlerts(write, given, ids));
+  const isNew = new Set(ids);
+  return alerts.filter(({ id }) => isNew.has(id));
+}
 
 function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
   const latest = now.getTime() + maxFutureMs;
@@ -62,31 +95,23 @@ function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
   if (details.length > 0) throw badRequest(details);
 }
 
+/** The facility of each camera, by their IDs. */
+type FacilityOfCamera = ReadonlyMap<string, string>;
+
 /** Locks the cameras, and thereby their rules, against changes. All writers lock them ordered by ID, which prevents deadlocks. */
-async function lockCameras(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
+async function lockCameras(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
   const ids = [...new Set(alerts.map(({ cameraId }) => cameraId))];
-  const cameras = await write.visible.query<{ facilityId: string }>(
+  const cameras = await write.visible.query<{ id: string; facilityId: string }>(
     (visible) => Prisma.sql`
-      SELECT item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
+      SELECT item."id", item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
   );
   if (cameras.length < ids.length) throw notFound();
   for (const facilityId of new Set(cameras.map((camera) => camera.facilityId))) assertCan(write.caller, "alerts:write", facilityId);
+  return new Map(cameras.map(({ id, facilityId }) => [id, facilityId]));
 }
 
-/** Fails unless the alerts that were not inserted have already been recorded with the same content. */
-async function assertRecordedBefore(
-  write: WriteAccess,
-  input: readonly RecordAlertInput[],
-  alerts: readonly RecordAlertInput[],
-  inserted: readonly AlertsOfCamera[],
-  storageClass: string,
-): Promise<void> {
-  const isInserted = new Set(inserted.flatMap(({ ids }) => ids));
-  const others = await unrecordedAlerts(
-    write,
-    alerts.filter(({ id }) => !isInserted.has(id)),
-    storageClass,
-  );
+/** Fails unless alerts that were not inserted have already been recorded with the same content. */
+function assertRecordedBefore(input: readonly RecordAlertInput[], others: readonly UnrecordedAlert[]): void {
   const details = others.flatMap((alert) => {
     const index = input.findIndex(({ id }) => id === alert.id);
     return issuesOf(alert).map(({ path, message }) => ({ path: `input.${index}.${path}`, message }));
@@ -107,32 +132,26 @@ function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[
   ];
 }
 
-/** The alerts that were inserted, in the given order. */
-function alertsAmong(alerts: readonly RecordAlertInput[], inserted: readonly AlertsOfCamera[]): RecordedAlert[] {
-  const isInserted = new Set(inserted.flatMap(({ ids }) => ids));
-  return alerts
-    .filter(({ id }) => isInserted.has(id))
-    .map(({ id, cameraId, alertRuleId, createdAt }) => ({ id, cameraId, alertRuleId: alertRuleId ?? null, createdAt }));
-}
+const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput): RecordedAlert => ({
+  id,
+  cameraId,
+  alertRuleId: alertRuleId ?? null,
+  createdAt,
+});
 
-/** Emits one event for the new alerts, in the given order: one for each camera could be more than subscribers can take. */
-function emitRaised(write: WriteAccess, raised: readonly RecordedAlert[], inserted: readonly AlertsOfCamera[]): void {
+/** Has new alerts recorded in the audit log, and emits one event for them, in the given order: one for each camera could be more than subscribers can take. */
+function report(write: WriteAccess, raised: readonly RecordAlertInput[], facilityOfCamera: FacilityOfCamera): void {
   if (raised.length === 0) return;
-  const facilityOf = new Map(inserted.map(({ cameraId, facilityId }) => [cameraId, facilityId]));
-  const places = raised.map(({ cameraId }) => ({ facilityId: facilityOf.get(cameraId) as string, cameraId }));
-  write.emit({ topic: "alertRaised", places, ids: raised.map(({ id }) => id) });
-}
-
-async function auditInsertion(write: WriteAccess, inserted: readonly AlertsOfCamera[]): Promise<void> {
-  const ids = inserted.flatMap((camera) => camera.ids);
-  if (ids.length === 0) return;
-  const facilityIds = new Set(inserted.map(({ facilityId }) => facilityId));
-  const cameraIds = inserted.map(({ cameraId }) => cameraId);
-  await write.audit({
+  const ids = raised.map(({ id }) => id);
+  const places = raised.map(({ cameraId }) => ({ facilityId: facilityOfCamera.get(cameraId) as string, cameraId }));
+  const facilityIds = new Set(places.map(({ facilityId }) => facilityId));
+  const cameraIds = [...new Set(places.map(({ cameraId }) => cameraId))].sort();
+  write.audit({
     action: "recordAlerts",
     targetType: "Alert",
     targetId: ids.length === 1 ? (ids[0] as string) : null,
     ...(facilityIds.size === 1 && { facilityId: [...facilityIds][0] as string }),
     changes: { recorded: { from: null, to: ids.length }, cameraIds: { from: null, to: cameraIds } },
   });
+  write.emit({ topic: "alertRaised", places, ids });
 }

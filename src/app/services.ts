@@ -5,7 +5,7 @@ import { outbox } from "../delivery/outbox.js";
 import { FairQueue } from "../platform/fair-queue.js";
 import type { Tracing } from "../platform/tracing.js";
 import type { GatewayServices } from "../request/gateway-services.js";
-import { OperationPlaces, statementLimits } from "../request/operation-places.js";
+import { OperationPlaces, recordingLimits, statementLimits } from "../request/operation-places.js";
 import { DerivedPictures } from "../storage/derived-pictures.js";
 import { PictureConversions } from "../storage/picture-conversions.js";
 import { PictureUploads } from "../storage/picture-uploads.js";
@@ -39,7 +39,13 @@ export function createServices(
   const pictures = new PictureUploads({ ...ofPictures, maxBytes: environment.MAX_UPLOAD_BYTES, onReleased: () => objectRemoval.wake() });
   const operations = new OperationPlaces();
   const statements = new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE));
-  addQueueMetrics(registry, () => ({ ...operations.usage, statements: statements.usage, uploads: pictures.places.usage }));
+  const recordings = new FairQueue(recordingLimits(environment.DATABASE_POOL_SIZE));
+  addQueueMetrics(registry, () => ({
+    ...operations.usage,
+    statements: statements.usage,
+    recordings: recordings.usage,
+    uploads: pictures.places.usage,
+  }));
   const alertsRecorded = new Counter({ name: "gateway_alerts_recorded_total", help: "Alerts that were recorded", registers: [registry] });
   return {
     database,
@@ -51,6 +57,7 @@ export function createServices(
     rateLimits,
     operations,
     statements,
+    recordings,
     log,
     tracing,
     now,

@@ -23,6 +23,8 @@ export interface GatewayServices {
   operations: OperationPlaces;
   /** The places for statements that read for a caller. */
   statements: FairQueue;
+  /** The places for recording alerts. */
+  recordings: FairQueue;
   log: Logger;
   /** Records traces; undefined if they are not exported. */
   tracing: Tracing | undefined;

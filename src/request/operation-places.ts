@@ -16,6 +16,21 @@ export const statementLimits = (connections: number): FairQueueLimits => ({
   maxWaitMs: 10_000,
 });
 
+/**
+ * How many batches of alerts are recorded at once, on so many connections: enough to keep a database busy. Of ten that are inserted at once,
+ * each takes PostgreSQL half as much CPU time again as of four, since they wait for each other at the same pages of the indexes.
+ */
+export const recordingLimits = (connections: number): FairQueueLimits => ({
+  what: "recordings",
+  places: {
+    total: Math.max(1, connections - 2),
+    perWorkspace: Math.max(1, Math.min(5, connections - 3)),
+    perCaller: Math.max(1, Math.min(4, connections - 4)),
+  },
+  waiting: { total: 2000, perWorkspace: 1000, perCaller: 500 },
+  maxWaitMs: 10_000,
+});
+
 const largeQueries = (places: SharedLimit) =>
   new FairQueue({ what: "large queries", places, waiting: { total: 64, perWorkspace: 32, perCaller: 16 }, maxWaitMs: 20_000 });
 

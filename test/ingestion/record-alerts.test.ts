@@ -348,6 +348,42 @@ describe("recordAlerts", () => {
     expect(await recorder.count()).toBe(before);
   });
 
+  it("rejects a user at once who lost alerts:write since the last call, and accepts one who was granted it", async () => {
+    const { workspaceId, site } = recorder;
+    const user = await createTestUser(gateway.prisma, { workspaceId, at: { [site.facilityId]: ["alerts:read"] } });
+    const setActions = (actions: string[]) => gateway.prisma.facilityAccess.updateMany({ where: { userId: user.id }, data: { actions } });
+    expect(await recorder.refused([recorder.alert()], user)).toMatchObject({ code: "FORBIDDEN" });
+    await setActions(["alerts:write"]);
+    expect(await recorder.record([recorder.alert()], user)).toMatchObject({ recorded: 1 });
+    await setActions(["alerts:read"]);
+    const before = await recorder.count();
+    expect(await recorder.refused([recorder.alert()], user)).toMatchObject({ code: "FORBIDDEN" });
+    expect(await recorder.count()).toBe(before);
+  });
+
+  it("rejects a key at once that was revoked since the last call", async () => {
+    const key = await createApiKey(gateway.prisma, { workspaceId: recorder.workspaceId, permissions: ["alerts:write"] });
+    await run(gateway, { as: key }, [recordAlerts, { input: [recorder.alert()] }]);
+    await gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: new Date() } });
+    const alert = recorder.alert();
+    const { errors } = await gateway.graphql(recordAlerts, { as: key, variables: { input: [alert] } });
+    expect(errors).toMatchObject([{ extensions: { code: "UNAUTHENTICATED" } }]);
+    expect(await recorder.stored(alert.id)).toBeNull();
+  });
+
+  it("records nothing if it cannot be entered in the audit log", async () => {
+    const { prisma } = gateway;
+    await prisma.$executeRaw`ALTER TABLE "AuditEntry" ADD CONSTRAINT "refused" CHECK ("action" <> 'recordAlerts') NOT VALID`;
+    const alert = recorder.alert();
+    try {
+      expect(await recorder.refused([alert])).toMatchObject({ code: "INTERNAL" });
+    } finally {
+      await prisma.$executeRaw`ALTER TABLE "AuditEntry" DROP CONSTRAINT "refused"`;
+    }
+    expect(await recorder.stored(alert.id)).toBeNull();
+    expect(await recorder.record([alert])).toEqual({ recorded: 1, alreadyRecorded: 0 });
+  });
+
   it("rejects an invisible, deleted, unknown or other tenant's camera with the same error", async () => {
     const other = await recorder.newSite();
     const otherTenant = (await Recorder.open(gateway)).site;
