@@ -125,7 +125,7 @@ export class Connection extends pg.Client {
 const isBegin = (parameters: unknown[]) =>
   (parameters[0] as { text?: unknown } | undefined)?.text === begun.command && typeof parameters.at(-1) !== "function";
 
-/** Resolves when nothing else can be done without waiting, and whatever is about to be run has been. */
+/** Resolves once all code has run that waits for nothing but promises that are settled. */
 const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
 /** Resolves once the statements that were run so far have been sent: the database runs them while more is prepared. */
