@@ -56,7 +56,7 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
       { keepsAccess: true },
     );
   const recordInTurn = (insert: Insertion) => recordings.run(context.caller, () => record(insert), context.origin);
-  // Alerts are recorded twice only after lost answers: then it is begun anew.
+  // Only after lost answers are alerts recorded already, and seldom is a rule or an upload missing: then it is begun anew.
   const recorded = await recordInTurn(insertAll).catch((error) => {
     if (!isIncompleteInsertion(error)) throw error;
     return recordInTurn((write, alerts, given) => insertNew(write, alerts, given, input));

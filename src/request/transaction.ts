@@ -4,8 +4,8 @@ import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 
 /**
- * How long a write may wait for a connection, and how long it may take until it is committed, which takes as long as what is sent with the
- * commit: in milliseconds.
+ * How long a write may wait for a connection, and how long it may take before its commit is sent; in milliseconds. The commit waits for the
+ * statements that were sent before it, each of which is bounded by the database's own time-out.
  */
 const transactionLimits = { maxWait: 10_000, timeout: 20_000 };
 
