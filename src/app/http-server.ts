@@ -68,7 +68,7 @@ export async function listen(
   const maxUnreadBytes = Math.max(MAX_UPLOAD_BYTES, 4 * mebibyte) + mebibyte;
   const closeAfterResponse = connectionCloser(shutdown.signal);
   const handle: RequestListener = inSequence((request, response) => {
-    closeAfterResponse(response);
+    closeAfterResponse(request, response);
     // Node discards what it has read behind a request to upgrade.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     limitUnreadBody(request, response, maxUnreadBytes);
@@ -91,19 +91,28 @@ export async function listen(
  * Has every response during a shutdown say that its connection closes, also those to requests that came before: a proxy would otherwise
  * send its next request while the connection is being closed, and could not tell whether that was still handled.
  */
-function connectionCloser(shutdown: AbortSignal): (response: ServerResponse) => void {
-  const open = new Set<ServerResponse>();
+function connectionCloser(shutdown: AbortSignal): RequestListener {
+  // By connection, instead of in a set of responses: when a set makes room, V8 links its old table to the new one, so that a table in the old
+  // generation would keep alive all later responses, with their requests, until the whole heap is collected.
+  const connections = new Map<Socket, { response: ServerResponse | undefined }>();
   shutdown.addEventListener("abort", () => {
-    for (const response of open) response.shouldKeepAlive = false;
-    open.clear();
+    for (const { response } of connections.values()) if (response) response.shouldKeepAlive = false;
   });
-  return (response) => {
+  return ({ socket }, response) => {
     if (shutdown.aborted) {
       response.shouldKeepAlive = false;
       return;
     }
-    open.add(response);
-    response.once("close", () => open.delete(response));
+    if (socket.destroyed) return;
+    const connection = connections.get(socket) ?? { response };
+    if (!connections.has(socket)) {
+      connections.set(socket, connection);
+      socket.once("close", () => connections.delete(socket));
+    }
+    connection.response = response;
+    response.once("close", () => {
+      if (connection.response === response) connection.response = undefined;
+    });
   };
 }
 

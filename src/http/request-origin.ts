@@ -4,26 +4,37 @@ import type { Request, Response } from "express";
 import type { RequestOrigin } from "../access/authenticator.js";
 import { ServiceError } from "../platform/errors.js";
 import { parseAddress } from "../platform/ip-address.js";
+import type { LogEntry } from "../platform/log-entry.js";
 
 /** Where an HTTP request comes from, and the credentials it carries. */
-export function originOf(request: Request): RequestOrigin {
-  const { logEntry } = request;
-  const response = request.res as Response;
-  let signal: AbortSignal | undefined;
-  return {
-    id: request.id,
-    address: logEntry.address,
-    authorization: request.headers.authorization,
-    logEntry,
-    // Made when it is first asked for: not every request waits for something.
-    get signal() {
-      signal ??= disconnectionOf(response);
-      return signal;
-    },
-    throwIfAborted() {
-      if (response.closed) this.signal?.throwIfAborted();
-    },
-  };
+export const originOf = (request: Request): RequestOrigin => new HttpRequestOrigin(request);
+
+/** A class, because V8 keeps the getter of an object literal with the shape of the object, and so each request until the whole heap is collected. */
+class HttpRequestOrigin implements RequestOrigin {
+  readonly id: string;
+  readonly address: string;
+  readonly authorization: string | undefined;
+  readonly logEntry: LogEntry;
+  readonly #response: Response;
+  #signal: AbortSignal | undefined;
+
+  constructor({ id, headers, logEntry, res }: Request) {
+    this.id = id;
+    this.address = logEntry.address;
+    this.authorization = headers.authorization;
+    this.logEntry = logEntry;
+    this.#response = res as Response;
+  }
+
+  /** Made when it is first asked for: not every request waits for something. */
+  get signal(): AbortSignal {
+    this.#signal ??= disconnectionOf(this.#response);
+    return this.#signal;
+  }
+
+  throwIfAborted(): void {
+    if (this.#response.closed) this.signal.throwIfAborted();
+  }
 }
 
 /** The address of a client as trusted proxies report it; what is no address was not written by a proxy, and the connection's own counts instead. */

@@ -36,8 +36,12 @@ export class LinkedList<Item> {
 
   /** Removes an item that is in this list. */
   remove(link: Link<Item>): void {
-    const { previous, next } = link as Node<Item>;
+    const node = link as Node<Item>;
+    const { previous, next } = node;
     previous.next = next;
     next.previous = previous;
+    // A removed node in the old generation would keep alive the next one, and so on, until the whole heap is collected: whole requests.
+    node.previous = node;
+    node.next = node;
   }
 }

@@ -127,35 +127,52 @@ export async function toConnection<Node extends object>(
   const nodes = await dealOut(context, listed, unitsOfRow);
   const { encodeCursor } = read.order;
   const edgeOf = (node: Node) => ({ cursor: encodeCursor(node), node });
-  return {
-    nodes,
-    get edges() {
-      return nodes.map((node) => (node instanceof Promise ? node.then(edgeOf) : edgeOf(node)));
-    },
-    get pageInfo() {
-      return {
-        hasNextPage,
-        hasPreviousPage,
-        startCursor: first ? encodeCursor(first) : null,
-        endCursor: last ? encodeCursor(last) : null,
-      };
-    },
-    get totalCount() {
-      return count();
-    },
-  };
+  return new Page(nodes, {
+    edges: () => nodes.map((node) => (node instanceof Promise ? node.then(edgeOf) : edgeOf(node))),
+    pageInfo: () => ({
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: first ? encodeCursor(first) : null,
+      endCursor: last ? encodeCursor(last) : null,
+    }),
+    totalCount: count,
+  });
 }
 
 /** A connection whose nodes are an answer that PostgreSQL has written, which has neither cursors nor rows around the page. */
 export function pageOf<Node>(nodes: Node[], count: () => Promise<number>): Connection<Node> {
-  return {
-    nodes,
-    edges: [],
-    pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
-    get totalCount() {
-      return count();
+  return new Page(nodes, {
+    edges: () => [],
+    pageInfo: () => ({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }),
+    totalCount: count,
+  });
+}
+
+/**
+ * A page whose other fields are worked out when they are read. A class, because V8 keeps the getters of an object literal with the shape of
+ * the object, and so each page until the whole heap is collected.
+ */
+class Page<Node> implements Connection<Node> {
+  constructor(
+    readonly nodes: Dealt<Node>,
+    private readonly parts: {
+      edges: () => Connection<Node>["edges"];
+      pageInfo: () => PageInfo;
+      totalCount: () => Promise<number>;
     },
-  };
+  ) {}
+
+  get edges(): Connection<Node>["edges"] {
+    return this.parts.edges();
+  }
+
+  get pageInfo(): PageInfo {
+    return this.parts.pageInfo();
+  }
+
+  get totalCount(): Promise<number> {
+    return this.parts.totalCount();
+  }
 }
 
 /** Divides rows into those of the page and what those around it say. */
