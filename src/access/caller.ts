@@ -1,5 +1,6 @@
 import type { Database } from "../database/client.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { binaryArray } from "../platform/binary-array.js";
 import type { Caller } from "./permissions.js";
 
 interface Holder {
@@ -66,12 +67,15 @@ export async function loadUser(
     caller: caller("user", found, found.permissions, new Map(facilityPermissions)),
     fingerprint: found.fingerprint,
     unchangedQuery: Prisma.sql`
-      SELECT "roles" = ${found.permissions}::text[] AND ${hasSameRemovedCameras(found)} AND ${hasSameAccesses} ${stored}`,
+      SELECT "roles" = ${keptArray("text", found.permissions)}::text[] AND ${hasSameRemovedCameras(found)} AND ${hasSameAccesses} ${stored}`,
   };
 }
 
+/** An array in memory of its own: what is cached must not keep the pool that Node.js takes small buffers from. */
+const keptArray = (type: "text" | "uuid", elements: readonly string[]) => Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
+
 function hasSameRemovedCameras({ workspaceId, removedCameraIds }: Holder): Prisma.Sql {
-  if (removedCameraIds.length > 0) return Prisma.sql`${removedCameras(workspaceId)} = ${removedCameraIds}::uuid[]`;
+  if (removedCameraIds.length > 0) return Prisma.sql`${removedCameras(workspaceId)} = ${keptArray("uuid", removedCameraIds)}::uuid[]`;
   return Prisma.sql`NOT EXISTS (SELECT 1 FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL)`;
 }
 

@@ -88,7 +88,7 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
       observers.onStatement?.(statement.text);
       const { text, values } = isCluster ? withConstantWorkspace(statement) : statement;
       const name = names.of(text);
-      return (await pool.query({ text, values: [...values], ...(name && { name }) })).rows as Row[];
+      return (await pool.run(text, values, name)).rows as Row[];
     },
     embedded: false,
     connections: () => pool.usage,
