@@ -44,7 +44,7 @@ export class Connection extends pg.Client {
       const sentAt = performance.now();
       this.#sentAt = sentAt;
       this.#lateMs = lateMs;
-      return this.onStatementEnd ? whenEnded(query, parameters, () => this.#reportEnd(sentAt)) : query(...parameters);
+      return calledBack(query, parameters, () => this.#reportEnd(sentAt));
     };
     this.query = ((...parameters: unknown[]) => {
       if (config?.pipeline && isBegin(parameters)) {
@@ -131,8 +131,12 @@ const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() =
 /** Resolves once the statements that were run so far have been sent: the database runs them while more is prepared. */
 export const statementsSent = (): Promise<void> => allRun().then(allRun);
 
-/** Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there. */
-function whenEnded(query: (...parameters: unknown[]) => unknown, parameters: unknown[], ended: () => void): unknown {
+/**
+ * Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there. For promises, too, `pg` gets a
+ * callback: its own is a function literal that is assigned to a property. V8 allocates those in the old generation, where it would keep
+ * alive all that belongs to the request until the whole heap is collected.
+ */
+function calledBack(query: (...parameters: unknown[]) => unknown, parameters: unknown[], ended: () => void): unknown {
   const callback = parameters.at(-1);
   if (typeof callback === "function") {
     const called = (...results: unknown[]) => {
@@ -141,7 +145,18 @@ function whenEnded(query: (...parameters: unknown[]) => unknown, parameters: unk
     };
     return query(...parameters.slice(0, -1), called);
   }
-  const result = query(...parameters);
-  if (result instanceof Promise) result.then(ended, ended);
-  return result;
+  const [config, values] = parameters;
+  const answer = new Promise((resolve, reject) => {
+    const called = (error: Error | null | undefined, result: unknown) => {
+      ended();
+      if (error) reject(error);
+      else resolve(result);
+    };
+    query(config, values, called);
+  });
+  return answer.catch((error: Error) => {
+    // As `pg` does: its own leads to the socket, this one to who has asked.
+    Error.captureStackTrace(error);
+    throw error;
+  });
 }

@@ -71,24 +71,28 @@ export class DirectStatements<Connection> {
   /** Only the adapter knows the connection of a transaction, and only a statement reaches it there. */
   #observed(transaction: AdapterTransaction): AdapterTransaction {
     const found = { connection: (transaction as unknown as { client: Connection }).client, isOpen: true };
-    const executeRaw = transaction.executeRaw.bind(transaction);
-    transaction.executeRaw = async (query) => {
-      if (DirectStatements.isLookup(query.sql)) {
-        this.#found.set(query.sql, found);
-        return 0;
-      }
-      // Whatever is sent after this would not be part of the transaction.
-      if (ends.has(query.sql)) found.isOpen = false;
-      return executeRaw(query);
-    };
-    for (const end of ["commit", "rollback"] as const) {
-      const original = transaction[end].bind(transaction);
-      transaction[end] = () => {
+    const { executeRaw, commit, rollback } = transaction;
+    // As an object: functions that are assigned one by one, V8 would allocate in the old generation.
+    const observed: AdapterTransaction = {
+      executeRaw: async (query) => {
+        if (DirectStatements.isLookup(query.sql)) {
+          this.#found.set(query.sql, found);
+          return 0;
+        }
+        // Whatever is sent after this would not be part of the transaction.
+        if (ends.has(query.sql)) found.isOpen = false;
+        return executeRaw.call(transaction, query);
+      },
+      commit: () => {
         found.isOpen = false;
-        return original();
-      };
-    }
-    return transaction;
+        return commit.call(transaction);
+      },
+      rollback: () => {
+        found.isOpen = false;
+        return rollback.call(transaction);
+      },
+    };
+    return Object.assign(transaction, observed);
   }
 
   async #direct(transaction: Prisma.TransactionClient): Promise<Prisma.TransactionClient> {

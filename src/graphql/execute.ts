@@ -9,6 +9,7 @@ import {
   Kind,
   type NamedTypeNode,
   type OperationDefinitionNode,
+  OperationTypeNode,
   visit,
 } from "graphql";
 import { type CompiledQuery, compileQuery } from "graphql-jit";
@@ -49,7 +50,7 @@ type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
  * Creates an executor. Where PostgreSQL can write the answer of an operation, it does so from the first run, so that the same data
- * always has the same text. Another operation that is run repeatedly is compiled to JavaScript, which is several times as fast; that
+ * always has the same text. Another query that is run repeatedly is compiled to JavaScript, which is several times as fast; that
  * takes a turn of its own, for which no request waits. Those not used for longest are dropped when all together would take more
  * than `maxBytes` of the heap. Documents are compared by reference: those who parse them cache them.
  */
@@ -74,7 +75,8 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const selections = compilableSelections(schema, document);
     if (selections === undefined) return;
     yield unitsPerSelection * selections;
-    keep(operation, document, selections, compiledQuery(schemaToCompile, document, operationName));
+    if (operation.operation === OperationTypeNode.MUTATION) keep(operation, document, 0, executed(schemaToCompile, document, operationName));
+    else keep(operation, document, selections, compiledQuery(schemaToCompile, document, operationName));
   }
   /** Counts a run of an operation that was not compiled, and has it compiled once that is worth it. */
   const countRun = (operation: OperationDefinitionNode, request: OperationRequest, { log }: GatewayServices) => {
@@ -113,6 +115,19 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
 function answering(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): CompiledOperation["run"] | undefined {
   const answer = answeredOperation(schema, document, operation);
   return answer && (async (variables, context) => (await answer(context, variables)) as Result | undefined);
+}
+
+/**
+ * Runs an operation without compiling it, but with the coerced values of its variables. For mutations: each run of a compiled one would
+ * assign function literals to properties. V8 allocates those in the old generation, where they would keep alive the input and all of the
+ * request until the whole heap is collected.
+ */
+function executed(schema: GraphQLSchema, document: DocumentNode, operationName: OperationRequest["operationName"]): CompiledOperation["run"] {
+  const taking = takingCoercedValues(document);
+  return async (variables, context, root) =>
+    withoutExcessErrors(
+      (await execute({ schema, document: taking, rootValue: root, contextValue: context, variableValues: variables, operationName })) as Result,
+    );
 }
 
 function compiledQuery(

@@ -59,7 +59,7 @@ interface FieldPlan {
   constant?: Selection;
 }
 
-const plansByNodes = new WeakMap<readonly FieldNode[], Map<GraphQLNamedOutputType, FieldPlan>>();
+const plansByNodes = new WeakMap<FieldNode | readonly FieldNode[], Map<GraphQLNamedOutputType, FieldPlan>>();
 const selectionsByVariables = new WeakMap<object, Map<FieldPlan, Selection>>();
 
 /**
@@ -124,11 +124,13 @@ export function Selected(): ParameterDecorator {
 }
 
 function planOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): FieldPlan {
-  // Executors pass the same array to all siblings, and compiled operations to every run.
-  let plans = plansByNodes.get(info.fieldNodes);
+  // Every run has the same nodes. Of several, executors pass the same array to all siblings, and compiled operations to every run.
+  const [first] = info.fieldNodes as [FieldNode];
+  const key = info.fieldNodes.length === 1 ? first : info.fieldNodes;
+  let plans = plansByNodes.get(key);
   if (!plans) {
     plans = new Map();
-    plansByNodes.set(info.fieldNodes, plans);
+    plansByNodes.set(key, plans);
   }
   let plan = plans.get(type);
   if (!plan) {
