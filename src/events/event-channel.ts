@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { z } from "zod";
 import type { Prisma } from "../generated/prisma/client.js";
+import { satisfies } from "../platform/rule-check.js";
 import { uuid } from "../platform/scalars.js";
 import { alertChanges, type GatewayEvent, topics } from "./gateway-event.js";
 
@@ -27,14 +28,17 @@ export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [Requ
 /** The number of requests by rate limit key. */
 export type RequestCounts = Record<string, number>;
 
+/** An ID as the gateway writes it. */
+const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+
 const message = z
   .object({
     topic: z.enum(topics),
-    workspaceId: uuid,
-    facilityId: uuid.optional(),
-    cameraId: uuid.optional(),
-    ids: z.array(uuid),
-    places: z.array(z.object({ facilityId: uuid, cameraId: uuid })).optional(),
+    workspaceId: id,
+    facilityId: id.optional(),
+    cameraId: id.optional(),
+    ids: z.array(id),
+    places: z.array(z.object({ facilityId: id, cameraId: id })).optional(),
     change: z.enum(alertChanges).optional(),
     traceparent: z.string().max(64).optional(),
   })
@@ -43,7 +47,8 @@ const message = z
 /** Parses an event; undefined for anything else, since other applications and other versions may use the channel. */
 export function readEvent(text: string): GatewayEvent | undefined {
   try {
-    return message.parse(JSON.parse(text)) as GatewayEvent;
+    const event: unknown = JSON.parse(text);
+    return satisfies(message, event) ? (event as GatewayEvent) : undefined;
   } catch {
     return undefined;
   }

@@ -213,7 +213,10 @@ export class Subscriptions {
       const session = await services.authenticator.revalidate(client.session);
       const context = new RequestContext({ services, origin: client.origin }, session);
       const { ids, places, ...common } = event;
-      const roots = ids.map((id, index): EventRoot => ({ ...common, ...places?.[index], id }));
+      const roots = ids.map((id, index): EventRoot => {
+        const place = places?.[index];
+        return { ...common, ...(place && { facilityId: place.facilityId, cameraId: place.cameraId }), id };
+      });
       const results = await Promise.all(roots.map((root) => execute({ ...request, root }, context)));
       return results.filter((result) => !isNotVisible(result)).map((result) => this.#format(result));
     } catch (error) {

@@ -46,6 +46,8 @@ function typeCheckOf({ _zod: { def } }: z.core.$ZodTypes): Satisfies | undefined
       return def.coerce ? undefined : (value) => typeof value === "boolean";
     case "date":
       return def.coerce ? undefined : (value) => value instanceof Date && !Number.isNaN(value.getTime());
+    case "enum":
+      return enumCheck(new Set(Object.values(def.entries)));
     case "custom":
       return () => true;
     case "optional":
@@ -64,6 +66,11 @@ const optionalCheck =
   (check: Satisfies, absent: null | undefined): Satisfies =>
   (value) =>
     value === absent || check(value);
+
+const enumCheck =
+  (values: ReadonlySet<unknown>): Satisfies =>
+  (value) =>
+    values.has(value);
 
 const arrayCheck =
   (check: Satisfies): Satisfies =>
