@@ -104,12 +104,13 @@ function connectionCloser(shutdown: AbortSignal): RequestListener {
       return;
     }
     if (socket.destroyed) return;
-    const connection = connections.get(socket) ?? { response };
-    if (!connections.has(socket)) {
+    const known = connections.get(socket);
+    const connection = known ?? { response };
+    connection.response = response;
+    if (!known) {
       connections.set(socket, connection);
       socket.once("close", () => connections.delete(socket));
     }
-    connection.response = response;
     response.once("close", () => {
       if (connection.response === response) connection.response = undefined;
     });

@@ -8,7 +8,7 @@ import type { PrismaPGlite } from "pglite-prisma-adapter";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { clusterIssues } from "./cluster.js";
-import { Connection } from "./connection.js";
+import { Connection, runStatement } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { withConstantWorkspace } from "./constant-workspace.js";
 import type { ConnectionUsage } from "./database-metrics.js";
@@ -74,11 +74,11 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string) => (await pool.query({ text, name: statementName(text) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
-  const direct = new DirectStatements<pg.PoolClient>(async (connection, { text, values }) => {
-    observers.onStatement?.(text);
+  const direct = new DirectStatements<pg.PoolClient>(async (connection, statement) => {
+    observers.onStatement?.(statement.text);
     // A cluster would plan what is prepared anew each time.
-    const name = isCluster ? undefined : names.of(text);
-    const { rows, rowCount } = await connection.query({ text, values: [...values], ...(name && { name }) });
+    const name = isCluster ? undefined : names.of(statement.text);
+    const { rows, rowCount } = await runStatement(connection, statement, name);
     return { rows, affected: rowCount ?? 0 };
   });
   const prisma = createClient(new PrismaPg(pool), direct, observers);
@@ -86,9 +86,8 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
     prisma,
     read: async <Row>(statement: StatementText) => {
       observers.onStatement?.(statement.text);
-      const { text, values } = isCluster ? withConstantWorkspace(statement) : statement;
-      const name = names.of(text);
-      return (await pool.run(text, values, name)).rows as Row[];
+      const sent = isCluster ? withConstantWorkspace(statement) : statement;
+      return (await runStatement(pool, sent, names.of(sent.text))).rows as Row[];
     },
     embedded: false,
     connections: () => pool.usage,

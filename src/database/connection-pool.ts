@@ -86,12 +86,6 @@ export class ConnectionPool extends pg.Pool {
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
-  /** Runs a statement on some connection, prepared under a name if it has one. `pg` would copy the settings of an object property by property. */
-  run(text: string, values: readonly unknown[], name: string | undefined): Promise<pg.QueryResult> {
-    const query = Object.assign(new pg.Query(text, [...values]), { name });
-    return this.query(query) as unknown as Promise<pg.QueryResult>;
-  }
-
   /** Closes all connections. Statements that are still without an answer soon after fail. */
   override async end(): Promise<void> {
     clearInterval(this.#timer);

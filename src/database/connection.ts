@@ -125,6 +125,15 @@ export class Connection extends pg.Client {
 const isBegin = (parameters: unknown[]) =>
   (parameters[0] as { text?: unknown } | undefined)?.text === begun.command && typeof parameters.at(-1) !== "function";
 
+/** Runs a statement, prepared under a name if it has one. If that were a property of an object, `pg` would copy the object property by property. */
+export function runStatement(
+  connection: { query(query: pg.Query): unknown },
+  { text, values }: { text: string; values: readonly unknown[] },
+  name: string | undefined,
+): Promise<pg.QueryResult> {
+  return connection.query(Object.assign(new pg.Query(text, [...values]), { name })) as Promise<pg.QueryResult>;
+}
+
 /** Resolves once all code has run that waits for nothing but promises that are settled. */
 const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
