@@ -78,10 +78,11 @@ it("what was noted of queues, targets and days is purged when it is over", async
       { workspaceId, id: ids.recent, failures: 3, retryAt: ago(day - 20 * minute) },
     ],
   });
-  await prisma.messageCount.createMany({ data: [31, 29].map((days) => ({ workspaceId, day: ago(days * day), count: days })) });
+  // A day counts from its start, so that the 29th day back began nearly 30 days ago shortly before midnight.
+  await prisma.messageCount.createMany({ data: [31, 28].map((days) => ({ workspaceId, day: ago(days * day), count: days })) });
   await nextRound();
   const where = { workspaceId };
   expect(await prisma.deliveryQueue.findMany({ where })).toMatchObject([{ id: ids.recent }]);
   expect(await prisma.deliveryTarget.findMany({ where })).toMatchObject([{ id: ids.recent }]);
-  expect(await prisma.messageCount.findMany({ where })).toMatchObject([{ count: 29 }]);
+  expect(await prisma.messageCount.findMany({ where })).toMatchObject([{ count: 28 }]);
 });
