@@ -27,7 +27,11 @@ export async function openMonitoredPage(
     const url = new URL(request.url());
     if (url.protocol !== "data:" && url.origin !== origin) problems.crossOriginRequests.push(request.url());
   });
-  context.on("requestfailed", (request) => problems.failedRequests.push(request.url()));
+  context.on("requestfailed", (request) => {
+    // The page itself cancels a query whose answer nothing on it needs any more.
+    const failure = request.failure()?.errorText;
+    if (failure !== "net::ERR_ABORTED") problems.failedRequests.push(`${failure} ${request.url()}`);
+  });
   context.on("response", (response) => {
     if (response.status() >= 400) problems.failedRequests.push(`${response.status()} ${response.url()}`);
   });
