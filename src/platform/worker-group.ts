@@ -15,7 +15,8 @@ export class WorkerGroup {
 
   /** Waits until no worker is running. */
   async idle(): Promise<void> {
-    for (const worker of this.#workers) await worker.idle();
+    // One may wake another.
+    while (this.#workers.some(({ isRunning }) => isRunning)) for (const worker of this.#workers) await worker.idle();
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,8 @@ import type { Logger } from "./log.js";
 import { type Backoff, retryDelay } from "./retry-delay.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
+/** How long a worker rests after a step that left nothing to do: events come in bursts, and one step is enough for those of a moment. */
+const restMs = 20;
 
 /**
  * The result of a step: there may be more to do, there is nothing to do, the rest is locked by another instance, or the next
@@ -35,6 +37,7 @@ export class Worker {
   /** The failure that was logged last. */
   #reported: { message: string; at: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #restsUntil = 0;
 
   /** `step` does a bounded amount of work. */
   constructor(name: string, step: () => Promise<StepOutcome>, log: Logger) {
@@ -55,6 +58,11 @@ export class Worker {
     });
   }
 
+  /** Whether it is looking for work, or about to. */
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Waits until there is no more work to do now. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
@@ -70,12 +78,15 @@ export class Worker {
   async #run(): Promise<void> {
     try {
       while (this.#awake && !this.#closed) {
+        await this.#rest();
+        if (this.#closed) break;
         this.#awake = false;
         const outcome = await this.#step();
         this.#reported = undefined;
         if (outcome === "locked") this.#tryLater();
         else this.#failures = 0;
         if (outcome === "more") this.#awake = true;
+        else this.#restsUntil = performance.now() + restMs;
         // Checks again at least once per interval, even if the next item is due much later: clocks may be adjusted.
         if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
@@ -83,6 +94,12 @@ export class Worker {
       this.#report(error as Error);
       this.#tryLater();
     }
+  }
+
+  async #rest(): Promise<void> {
+    // Bounded, so that it does not take hours where a test has put back the clock.
+    const left = Math.min(this.#restsUntil - performance.now(), restMs);
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 
   /** Once a minute at most while the reason is the same: events may wake a worker many times a second. */

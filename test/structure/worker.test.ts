@@ -1,5 +1,6 @@
 // Runs once: no database is involved.
-import { expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createLog } from "../../src/platform/log.js";
 import { Worker } from "../../src/platform/worker.js";
 
@@ -15,4 +16,33 @@ it("a worker that is woken again and again logs why it fails once, and another r
   }
   await worker.close();
   expect(lines).toEqual(["connection refused", "starting up"]);
+});
+
+it("a worker looks for work once for all that it is woken for in a moment", async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  let steps = 0;
+  const step = async () => {
+    steps += 1;
+    return "nothing" as const;
+  };
+  const worker = new Worker("sending", step, createLog("silent"));
+  worker.wake();
+  await worker.idle();
+  for (let events = 0; events < 10; events += 1) {
+    worker.wake();
+    await setImmediate();
+  }
+  expect(steps).toBe(1);
+  await vi.advanceTimersByTimeAsync(100);
+  await worker.idle();
+  expect(steps).toBe(2);
+  // Other tests take back the clock that they have put forward.
+  const clock = vi.spyOn(performance, "now").mockReturnValue(-1e9);
+  onTestFinished(() => clock.mockRestore());
+  worker.wake();
+  await vi.advanceTimersByTimeAsync(100);
+  await worker.idle();
+  expect(steps).toBe(3);
+  await worker.close();
 });
