@@ -28,13 +28,14 @@ export async function addDeliveries(
 ): Promise<void> {
   const { environment, log, now, disposers } = runtime;
   const { database, workers, events, registry } = infrastructure;
-  const { prisma } = database;
+  const { prisma, read } = database;
   const metrics = new DeliveryMetrics(registry, prisma, now);
   const senders = await openSenders(runtime, services, publicUrl);
   const isBusy = () => services.operations.areInUse;
   const { tracing } = services;
   const dispatcher = new DeliveryDispatcher({
     prisma,
+    read,
     senders,
     metrics,
     tracing,

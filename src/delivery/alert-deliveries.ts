@@ -1,7 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { FeatureSettings } from "../request/gateway-services.js";
 import type { RecordedAlert } from "../request/notifications.js";
-import type { WriteAccess } from "../request/write.js";
+import type { RawWriteAccess } from "../request/write.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./delivery-queue.js";
 
 /** Older alerts are history that is loaded: nobody is told of them. */
@@ -13,7 +13,7 @@ export type ConfiguredChannels = FeatureSettings["deliveryChannels"];
  * Owes the recorded alerts to whom their rules and cameras name, in the same transaction. Each address gets each alert once, in
  * the order in which the alerts happened. Observations go to webhooks alone.
  */
-export function queueAlertDeliveries(write: WriteAccess, alerts: readonly RecordedAlert[], channels: ConfiguredChannels): void {
+export function queueAlertDeliveries(write: RawWriteAccess, alerts: readonly RecordedAlert[], channels: ConfiguredChannels): void {
   const { caller, now } = write;
   const since = now.getTime() - maxAgeMs;
   const recent = alerts.filter(({ createdAt }) => createdAt.getTime() > since).sort((one, other) => Number(one.createdAt) - Number(other.createdAt));

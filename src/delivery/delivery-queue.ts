@@ -8,6 +8,7 @@
 // found by skipping from the first delivery of one to that of the next. DeliveryQueue and DeliveryTarget hold only what must wait, and
 // until when; they are written by those who send, and whoever asks to send again clears a target. A queue is claimed by an upsert,
 // which either takes it or finds that another instance has: nobody waits for a lock, and no transaction is open while a target is slow.
+import type { ReadStatement } from "../database/client.js";
 import { type Delivery, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { groupBy } from "../platform/group-by.js";
 import type { FollowingWorkspaces } from "../platform/workspace-turns.js";
@@ -65,17 +66,17 @@ export async function queueAgain(
     WHERE again.${ofWorkspace} AND again."id" = ended."id"`);
 }
 
-/** The next workspace with pending deliveries, but for some. */
-export function workspaceWithDeliveries(
-  prisma: PrismaClient,
+/** The next workspace with pending deliveries, but for some. It is asked with each event, and so by a prepared statement. */
+export async function workspaceWithDeliveries(
+  read: ReadStatement,
   following: FollowingWorkspaces,
   except: readonly string[],
 ): Promise<{ workspaceId: string } | null> {
-  return prisma.delivery.findFirst({
-    where: { workspaceId: { ...following, notIn: [...except] }, queueId: { not: null } },
-    orderBy: { workspaceId: "asc" },
-    select: { workspaceId: true },
-  });
+  const isFollowing = "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
+  const [found] = await read<{ workspaceId: string }>(Prisma.sql`
+    SELECT "workspaceId" FROM "Delivery" WHERE "workspaceId" ${isFollowing} AND "workspaceId" <> ALL(${[...except]}::uuid[]) AND "queueId" IS NOT NULL
+    ORDER BY "workspaceId" LIMIT 1`);
+  return found ?? null;
 }
 
 /** The queues of a workspace from which may be sent now, the longest waiting first, without those of certain hosts. */

@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import type { ReadStatement } from "../database/client.js";
 import { workspaceList } from "../database/workspace-list.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
@@ -29,6 +30,7 @@ export interface Sender {
 /** What a {@link DeliveryDispatcher} works with. */
 export interface DispatcherOptions {
   prisma: PrismaClient;
+  read: ReadStatement;
   /** By channel; those of channels that are not set up are missing. */
   senders: Readonly<Partial<Record<string, Sender>>>;
   metrics: DeliveryMetrics;
@@ -85,13 +87,13 @@ export class DeliveryDispatcher {
   /** Starts to send from queues of the next workspace. */
   async step(): Promise<StepOutcome> {
     if (this.#isClosing || this.#places.areFull) return "nothing";
-    const { prisma, now } = this.#options;
+    const { read, now } = this.#options;
     const startedAt = now().getTime();
     for (const [workspaceId, { until }] of this.#waiting) if (until <= startedAt) this.#waiting.delete(workspaceId);
     let found: object | null = null;
     const claimed = await this.#turns.claim(
       async (following) => {
-        found = await workspaceWithDeliveries(prisma, following, [...this.#waiting.keys()]);
+        found = await workspaceWithDeliveries(read, following, [...this.#waiting.keys()]);
         return found as { workspaceId: string } | null;
       },
       (workspaceId) => this.#claimUnlessWaiting(workspaceId),

@@ -11,7 +11,9 @@ const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
     /^SELECT [^()]* FROM "public"\."(?:AlertUpload|ObjectRemoval|StreamRequest)" WHERE [^()]* ORDER BY \S*"(?:dueAt|nextDeliveryAt)" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "a worker looks for the next workspace with due work":
-    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|Delivery|Facility|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+    /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(AlertUpload|Camera|Facility|ObjectRemoval|StreamRequest)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
+  "the dispatcher looks for the next workspace with pending deliveries":
+    /^SELECT "workspaceId" FROM "Delivery" WHERE "workspaceId" >=? \$1::uuid AND "workspaceId" <> ALL\(\$2::uuid\[\]\) AND "queueId" IS NOT NULL ORDER BY "workspaceId" LIMIT 1$/,
   "a worker goes from workspace to workspace":
     /^SELECT "public"\."Workspace"\."id" FROM "public"\."Workspace" WHERE (?:1=1|"public"\."Workspace"\."id" > \$1) ORDER BY "public"\."Workspace"\."id" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "the check of the store goes from workspace to workspace":
