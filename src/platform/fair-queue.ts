@@ -1,3 +1,4 @@
+import { type Cancellation, throwIfCancelled } from "./cancellation.js";
 import { ServiceError } from "./errors.js";
 import { type Link, LinkedList } from "./linked-list.js";
 import { countRefusal } from "./refusals.js";
@@ -25,13 +26,6 @@ export interface FairQueueLimits {
   waiting: SharedLimit;
   /** How long it may wait. */
   maxWaitMs: number;
-}
-
-/** What ends the wait for a place, and work that has not begun. */
-export interface Cancellation {
-  readonly signal?: AbortSignal | undefined;
-  /** As the signal's, for those who make that only when it is asked for. */
-  throwIfAborted?(): void;
 }
 
 const scopeOfLevel = { total: "total", perWorkspace: "workspace", perCaller: "caller" } as const;
@@ -127,8 +121,7 @@ export class FairQueue {
    * workspace has too much work of its own, UNAVAILABLE where all together have. The work must not wait for a second place.
    */
   async run<Result>(holder: ShareHolder, work: () => Promise<Result>, cancellation: Cancellation = {}): Promise<Result> {
-    if (cancellation.throwIfAborted) cancellation.throwIfAborted();
-    else cancellation.signal?.throwIfAborted();
+    throwIfCancelled(cancellation);
     const caller = this.#all.part("perWorkspace", holder.workspaceId).part("perCaller", holder.id);
     // While there is a place that may be taken, nothing waits for it.
     if (caller.full) await this.#wait(caller, cancellation.signal);
