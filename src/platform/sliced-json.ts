@@ -13,8 +13,8 @@ const valuesPerText = 4_000;
 /** How many characters, and how many values, are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerTurn;
 const valuesPerUnit = 40;
-/** How much work it is to pass on JSON that is there. */
-const unitsPerJsonText = 1;
+/** How many values are written without a turn, since to take one takes as long: a short answer. What passes on JSON that is there needs none either. */
+const valuesWithoutTurn = 80;
 
 /** `JSON.parse` in slices of a long text. The text must be valid. */
 export function* parseInSlices(text: string): SlicedWork<unknown> {
@@ -112,7 +112,7 @@ function endOfText(text: string, start: number): number {
  */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
   const values = countValues(data, valuesAtOnce);
-  yield values === Number.POSITIVE_INFINITY ? unitsPerJsonText : Math.min(values / valuesPerUnit, unitsPerTurn);
+  if (values > valuesWithoutTurn && values < Number.POSITIVE_INFINITY) yield Math.min(values / valuesPerUnit, unitsPerTurn);
   if (values < valuesAtOnce) return JSON.stringify(data);
   const texts: string[] = [];
   let slice = 0;

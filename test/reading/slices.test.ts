@@ -60,7 +60,9 @@ describe("JSON in slices", () => {
 
   it("is one slice if it is short", () => {
     expect(run(parseInSlices('{"a":[1]}'))).toEqual({ result: { a: [1] }, slices: 1 });
-    expect(run(stringifyInSlices({ a: [1] }, () => {}))).toEqual({ result: '{"a":[1]}', slices: 1 });
+    const items = Array(100).fill(1);
+    expect(run(stringifyInSlices(items, () => {}))).toEqual({ result: JSON.stringify(items), slices: 1 });
+    expect(run(stringifyInSlices({ a: [1] }, () => {}))).toEqual({ result: '{"a":[1]}', slices: 0 });
   });
 });
 
