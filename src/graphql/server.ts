@@ -26,10 +26,11 @@ import {
   Kind,
   OperationTypeNode,
 } from "graphql";
-import { parseJsonBody } from "../http/json-body.js";
+import { type BodySender, parseJsonBody } from "../http/json-body.js";
 import { sendJson } from "../http/json-response.js";
 import { originOf } from "../http/request-origin.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
+import { networkOf } from "../platform/ip-address.js";
 import type { Logger } from "../platform/log.js";
 import type { LogEntry } from "../platform/log-entry.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
@@ -209,7 +210,7 @@ export function graphqlHandler(apollo: ApolloServer<IncomingOperation>, services
   return async (request, response) => {
     const upload = uploadOf(response);
     const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
-    if (!upload) await parseJsonBody(request, response, incoming.sender ? "graphql" : "anonymous");
+    if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));
     const context = async () => incoming;
     const { status = 200, headers, body } = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest: apolloRequest(request), context });
     if (body.kind !== "complete") throw new Error("No operation has its result sent in parts");
@@ -221,6 +222,9 @@ export function graphqlHandler(apollo: ApolloServer<IncomingOperation>, services
     sendJson(request, response, body.string);
   };
 }
+
+const bodySenderOf = ({ sender, origin }: IncomingOperation): BodySender =>
+  sender ? { limit: "graphql", owner: sender.caller.id } : { limit: "anonymous", owner: networkOf(origin.address) };
 
 function apolloRequest(request: Request): HTTPGraphQLRequest {
   const { method, url, body } = request;

@@ -2,13 +2,25 @@ import express, { type Request, type Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { maxJsonDepth } from "../platform/json-depth.js";
 import { measureJson } from "../platform/json-size.js";
+import { takeTurn } from "../platform/turns.js";
 import { expectsContinue } from "./uploads.js";
 
 const kibibyte = 1024;
 /** How large a body may be, in bytes after decompression: without credentials, on REST, and on GraphQL. */
 const limits = { anonymous: 100 * kibibyte, rest: 1024 * kibibyte, graphql: 4096 * kibibyte };
 
-export type BodyLimit = keyof typeof limits;
+type BodyLimit = keyof typeof limits;
+
+/** Whose body it is: how large it may be, and who takes turns with others while bodies are parsed, a caller or a network. */
+export interface BodySender {
+  limit: BodyLimit;
+  owner: string;
+}
+
+/** How much of a body is as much work as a row, in bytes: to parse and check it, and to begin what it asks for. */
+const bytesPerUnit = 200;
+/** Shorter bodies are parsed as soon as they are there. */
+const largeBytes = 16 * kibibyte;
 
 /** How long a request without an upload may take to be received. */
 const requestTimeoutMs = 30_000;
@@ -33,11 +45,11 @@ const receivers = { anonymous: receiverOf(limits.anonymous), rest: receiverOf(li
 const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
 
 /** Reads the JSON object in the body of a request; an empty body counts as an empty object. */
-export async function readJsonBody(request: Request, response: Response, limit: BodyLimit): Promise<unknown> {
+export async function readJsonBody(request: Request, response: Response, sender: BodySender): Promise<unknown> {
   const isEmpty = request.headers["transfer-encoding"] === undefined && Number(request.headers["content-length"] ?? 0) === 0;
   if (isEmpty) return {};
   if (!request.is("application/json")) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json");
-  await parseJsonBody(request, response, limit);
+  await parseJsonBody(request, response, sender);
   const body: unknown = request.body === undefined ? {} : request.body;
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
   throw badRequest([{ path: "body", message: "must be a JSON object" }]);
@@ -45,15 +57,18 @@ export async function readJsonBody(request: Request, response: Response, limit: 
 
 /**
  * Parses the body of a request, if it is JSON, into `request.body`. It must be of limited size and depth, and be received within
- * 30 seconds. To be called once the sender has been counted, since a small body may cost as much as the limit allows.
+ * 30 seconds. To be called once the sender has been counted, since a small body may cost as much as the limit allows. Of large bodies that
+ * arrive together, each is parsed in its turn: meanwhile, what was begun for others goes on.
  */
-export async function parseJsonBody(request: Request, response: Response, limit: BodyLimit): Promise<void> {
+export async function parseJsonBody(request: Request, response: Response, { limit, owner }: BodySender): Promise<void> {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers["content-type"] ?? "")?.[1];
   // What is measured are the bytes of UTF-8.
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
   if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge();
   if (expectsContinue(request)) response.writeContinue();
   const body = isReceived(request) ? received(request) : await receive(request, response, limit);
+  const turn = body && body.length >= largeBytes && takeTurn(owner, body.length / bytesPerUnit);
+  if (turn) await turn;
   request.body = body && parsed(body, limits[limit]);
 }
 

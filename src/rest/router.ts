@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { compressResponse } from "../http/compression.js";
 import type { Download, DownloadSender } from "../http/download.js";
 import { readInput } from "../http/input.js";
-import { readJsonBody } from "../http/json-body.js";
+import { type BodySender, readJsonBody } from "../http/json-body.js";
 import { sendJson } from "../http/json-response.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
@@ -10,6 +10,7 @@ import type { RequestParts, Route } from "../http/route.js";
 import { refusedParameters, showIgnored, unknownParameters } from "../http/unknown-parameters.js";
 import type { UploadLimiter } from "../http/uploads.js";
 import { groupBy } from "../platform/group-by.js";
+import { networkOf } from "../platform/ip-address.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
 import { inTurns } from "../platform/turns.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
@@ -106,8 +107,11 @@ async function runRoute(
   };
   const run = async (body: unknown) => prepared.run(context, read(route, body));
   if (!route.form || !(context instanceof RequestContext)) {
-    const bodyLimit = context instanceof RequestContext ? "rest" : "anonymous";
-    const body = route.input.body ? await readJsonBody(request, response, bodyLimit) : {};
+    const sender: BodySender =
+      context instanceof RequestContext
+        ? { limit: "rest", owner: context.caller.id }
+        : { limit: "anonymous", owner: networkOf(context.origin.address) };
+    const body = route.input.body ? await readJsonBody(request, response, sender) : {};
     return inPlace(context, () => run(body));
   }
   await inPlace(context, () => prepared.check(context, read({ ...route, input: { ...route.input, body: undefined } }, {})));
