@@ -79,6 +79,12 @@ export function seesAlertsOf(caller: Caller, { facilityId, cameraId }: { facilit
   return (visible === "all" || visible.includes(facilityId)) && !caller.removedCameraIds.includes(cameraId);
 }
 
+/** Whether the caller holds a permission at each facility that they see. */
+export function canWhereverVisible(caller: Caller, needed: Permission): boolean {
+  const visible = visibleFacilities(caller);
+  return visible === "all" ? can(caller, needed) : visible.every((facilityId) => can(caller, needed, facilityId));
+}
+
 /** The facilities that the caller sees: all of the workspace, or the ids of those where they hold any permission. */
 export function visibleFacilities(caller: Caller): "all" | string[] {
   if (caller.permissions.size > 0) return "all";

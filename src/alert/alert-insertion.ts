@@ -2,7 +2,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray, type ElementOf, type ElementType } from "../platform/binary-array.js";
 import { isDivisionByZero, isUniqueViolation } from "../platform/errors.js";
 import type { VisibleSources } from "../reading/visibility.js";
-import type { WriteAccess } from "../request/write.js";
+import type { RawWriteAccess } from "../request/write.js";
 import { isPictureOf } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
@@ -42,7 +42,7 @@ const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL
 const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
 
 /** Has the database insert alerts in one statement. The write fails unless all can be: see {@link isIncompleteInsertion}. */
-export function insertAllAlerts(write: WriteAccess, { count, rows }: GivenAlerts): Promise<void> {
+export function insertAllAlerts(write: RawWriteAccess, { count, rows }: GivenAlerts): Promise<void> {
   const result = Prisma.sql`1 / (count(*) = ${count})::int`;
   return write.sendVisible((sources) => insertion(sources, rows, { onUsedId: Prisma.empty, result }));
 }
@@ -54,7 +54,7 @@ export const isIncompleteInsertion = (error: unknown): boolean => isUniqueViolat
  * Inserts those alerts whose IDs are not used and whose rules and uploads exist, and returns their IDs. Takes longer than to insert all, since
  * the database has to look up each ID before it writes.
  */
-export async function insertNewAlerts({ visible }: WriteAccess, { rows }: GivenAlerts): Promise<string[]> {
+export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: GivenAlerts): Promise<string[]> {
   const onUsedId = Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
   const result = Prisma.sql`coalesce(array_agg("id"), '{}') AS "ids"`;
   const inserted = await visible.query<{ ids: string[] }>((sources) => insertion(sources, rows, { onUsedId, result }));
@@ -92,7 +92,7 @@ export interface UnrecordedAlert {
 
 /** Determines why alerts were not inserted: all given ones except `insertedIds`. */
 export function unrecordedAlerts(
-  { visible, caller }: WriteAccess,
+  { visible, caller }: RawWriteAccess,
   { rows }: GivenAlerts,
   insertedIds: readonly string[],
 ): Promise<UnrecordedAlert[]> {

@@ -5,7 +5,7 @@ import { invalidLink, orNotFound } from "../platform/errors.js";
 import type { Upload } from "../platform/incoming-file.js";
 import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
-import { changedFields, type WriteAccess } from "../request/write.js";
+import { changedFields, type RawWriteAccess, type WriteAccess } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
@@ -95,7 +95,7 @@ export async function receiveAlertPicture(context: RequestContext, uploadId: str
 const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
 
 /** Locks the uploads of alerts against concurrent use and removal. All writers lock them ordered by ID, which prevents deadlocks. */
-export async function lockUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
+export async function lockUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
   if (ids.length === 0) return;
   await write.visible.query(
@@ -105,7 +105,7 @@ export async function lockUploads(write: WriteAccess, alerts: readonly RecordAle
 }
 
 /** Deletes uploads whose pictures are now used by alerts: those pictures are removed with their alerts. */
-export function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): void {
+export function forgetUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): void {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;
   if (ids.length > 0) write.send(Prisma.sql`DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);

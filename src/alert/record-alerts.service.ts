@@ -1,9 +1,9 @@
-import { assertCan } from "../access/permissions.js";
+import { assertCan, canWhereverVisible } from "../access/permissions.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { badRequest, type ErrorDetail, notFound, ServiceError } from "../platform/errors.js";
 import type { RecordedAlert } from "../request/notifications.js";
 import type { RequestContext } from "../request/request-context.js";
-import type { WriteAccess } from "../request/write.js";
+import type { RawWriteAccess } from "../request/write.js";
 import {
   type GivenAlerts,
   givenAlerts,
@@ -37,50 +37,50 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
   // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
   let given: GivenAlerts | undefined;
-  const encoded = async (write: WriteAccess): Promise<GivenAlerts> => {
-    // Meanwhile, the database locks.
-    await write.sent();
-    given ??= givenAlerts(alerts, settings.storageClass);
-    return given;
-  };
   const record = (insert: Insertion) =>
-    context.write(
-      async (write) => {
-        const [facilityOfCamera, , given] = await Promise.all([lockCameras(write, alerts), lockUploads(write, alerts), encoded(write)]);
-        const raised = await insert(write, alerts, given);
-        forgetUploads(write, alerts);
-        context.services.notifications.alertsRecorded(write, raised.map(asRecorded));
-        report(write, raised, facilityOfCamera);
-        return raised.length;
-      },
-      { keepsAccess: true },
-    );
+    context.writeRaw(async (write) => {
+      given ??= givenAlerts(alerts, settings.storageClass);
+      const locked = lockOrigins(write, alerts);
+      const [facilityOfCamera, raised] = await Promise.all([locked, insert(write, alerts, given, locked)]);
+      forgetUploads(write, alerts);
+      context.services.notifications.alertsRecorded(write, raised.map(asRecorded));
+      report(write, raised, facilityOfCamera);
+      return raised.length;
+    });
   const recordInTurn = (insert: Insertion) => recordings.run(context.caller, () => record(insert), context.origin);
   // Only after lost answers are alerts recorded already, and seldom is a rule or an upload missing: then it is begun anew.
   const recorded = await recordInTurn(insertAll).catch((error) => {
     if (!isIncompleteInsertion(error)) throw error;
-    return recordInTurn((write, alerts, given) => insertNew(write, alerts, given, input));
+    return recordInTurn((write, alerts, given, locked) => insertNew(write, alerts, given, { input, locked }));
   });
   context.services.countAlerts(recorded);
   return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };
 }
 
-/** Inserts alerts, and returns those that are new. */
-type Insertion = (write: WriteAccess, alerts: readonly RecordAlertInput[], given: GivenAlerts) => Promise<readonly RecordAlertInput[]>;
+/** Inserts alerts, and returns those that are new. `locked` resolves once what they refer to is locked, and the caller may record them. */
+type Insertion = (
+  write: RawWriteAccess,
+  alerts: readonly RecordAlertInput[],
+  given: GivenAlerts,
+  locked: Promise<unknown>,
+) => Promise<readonly RecordAlertInput[]>;
 
 /** Has the database insert all alerts. If that turns out to be impossible, nothing is committed. */
-const insertAll: Insertion = async (write, alerts, given) => {
+const insertAll: Insertion = async (write, alerts, given, locked) => {
+  // A caller whose permission does not depend on the cameras need not wait for the answer which they are: the database locks them first.
+  if (!canWhereverVisible(write.caller, "alerts:write")) await locked;
   await insertAllAlerts(write, given);
   return alerts;
 };
 
 /** Inserts those alerts that have not been recorded yet; fails unless the others have been recorded with the same content. */
 async function insertNew(
-  write: WriteAccess,
+  write: RawWriteAccess,
   alerts: readonly RecordAlertInput[],
   given: GivenAlerts,
-  input: readonly RecordAlertInput[],
+  { input, locked }: { input: readonly RecordAlertInput[]; locked: Promise<unknown> },
 ): Promise<readonly RecordAlertInput[]> {
+  await locked;
   const ids = await insertNewAlerts(write, given);
   if (ids.length < alerts.length) assertRecordedBefore(input, await unrecordedAlerts(write, given, ids));
   const isNew = new Set(ids);
@@ -98,12 +98,19 @@ function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
 /** The facility of each camera, by their IDs. */
 type FacilityOfCamera = ReadonlyMap<string, string>;
 
+/** Locks what alerts refer to, always in the same order. */
+async function lockOrigins(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
+  const [facilityOfCamera] = await Promise.all([lockCameras(write, alerts), lockUploads(write, alerts)]);
+  return facilityOfCamera;
+}
+
 /** Locks the cameras, and thereby their rules, against changes. All writers lock them ordered by ID, which prevents deadlocks. */
-async function lockCameras(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
+async function lockCameras(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
   const ids = [...new Set(alerts.map(({ cameraId }) => cameraId))];
-  const cameras = await write.visible.query<{ id: string; facilityId: string }>(
-    (visible) => Prisma.sql`
-      SELECT item."id", item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
+  const cameras = await write.queryChecked<{ id: string; facilityId: string }>(
+    (visible, isUnchanged) => Prisma.sql`
+      SELECT item."id", item."facilityId", ${isUnchanged} AS "isUnchanged" FROM ${visible.cameras} AS item
+      WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
   );
   if (cameras.length < ids.length) throw notFound();
   for (const facilityId of new Set(cameras.map((camera) => camera.facilityId))) assertCan(write.caller, "alerts:write", facilityId);
@@ -140,7 +147,7 @@ const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput):
 });
 
 /** Has new alerts recorded in the audit log, and emits one event for them, in the given order: one for each camera could be more than subscribers can take. */
-function report(write: WriteAccess, raised: readonly RecordAlertInput[], facilityOfCamera: FacilityOfCamera): void {
+function report(write: RawWriteAccess, raised: readonly RecordAlertInput[], facilityOfCamera: FacilityOfCamera): void {
   if (raised.length === 0) return;
   const ids = raised.map(({ id }) => id);
   const places = raised.map(({ cameraId }) => ({ facilityId: facilityOfCamera.get(cameraId) as string, cameraId }));

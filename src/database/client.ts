@@ -18,6 +18,7 @@ import { distributeTables } from "./distribute.js";
 import { type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
 import type { MigrationConnection } from "./migration-connection.js";
 import { findPooler, type Pooler, settingIssues } from "./pooler.js";
+import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
 import { StatementNames, statementName } from "./statement-names.js";
 
 /** Where the data is stored: on a PostgreSQL server, or in an embedded database in a directory. */
@@ -35,6 +36,8 @@ interface ServerSettings {
 /** The open database. */
 export interface Database {
   prisma: PrismaClient;
+  /** Runs a transaction of raw statements directly on the driver, which takes 0.4 ms less than to have Prisma begin and end it. */
+  transact: RunRawTransaction;
   /** Runs a statement directly on the driver, which costs a fraction of what Prisma does. Timestamps are returned as dates. */
   read: ReadStatement;
   embedded: boolean;
@@ -74,16 +77,17 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string) => (await pool.query({ text, name: statementName(text) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
-  const direct = new DirectStatements<pg.PoolClient>(async (connection, statement) => {
+  const run: RunStatement<pg.PoolClient> = async (connection, statement) => {
     observers.onStatement?.(statement.text);
     // A cluster would plan what is prepared anew each time.
     const name = isCluster ? undefined : names.of(statement.text);
     const { rows, rowCount } = await runStatement(connection, statement, name);
     return { rows, affected: rowCount ?? 0 };
-  });
-  const prisma = createClient(new PrismaPg(pool), direct, observers);
+  };
+  const prisma = createClient(new PrismaPg(pool), new DirectStatements(run), observers);
   return {
     prisma,
+    transact: (work, { timeout }) => pool.transact((connection) => withRawTransaction({ connection, run, timeout }, work)),
     read: async <Row>(statement: StatementText) => {
       observers.onStatement?.(statement.text);
       const sent = isCluster ? withConstantWorkspace(statement) : statement;
@@ -176,15 +180,16 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     // Prisma's adapters exchange timestamps with the database without their time zone.
     await server.exec("SET TIME ZONE 'UTC'");
     const connections = observeEmbedded(server, observers);
-    const direct = new DirectStatements<Transaction>(async (connection, { text, values }) => {
+    const run: RunStatement<Transaction> = async (connection, { text, values }) => {
       observers.onStatement?.(text);
       const { rows, affectedRows = 0 } = await connection.query(text, [...values]);
       return { rows, affected: affectedRows };
-    });
-    const prisma = createClient(new PrismaPGlite(server), direct, observers);
+    };
+    const prisma = createClient(new PrismaPGlite(server), new DirectStatements(run), observers);
     disposers.defer(() => prisma.$disconnect());
     return {
       prisma,
+      transact: (work, { timeout }) => server.transaction((connection) => withRawTransaction({ connection, run, timeout }, work)),
       read: async <Row>({ text, values }: StatementText) => {
         observers.onStatement?.(text);
         return (await server.query<Row>(text, [...values])).rows;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { Connection } from "./connection.js";
+import { begin, Connection } from "./connection.js";
 import type { ConnectionUsage } from "./database-metrics.js";
 
 /** How much longer the gateway waits for the answer to a statement than the server may work on it, in milliseconds. */
@@ -84,6 +84,26 @@ export class ConnectionPool extends pg.Pool {
   get usage(): ConnectionUsage {
     const { totalCount, idleCount, waitingCount, options } = this;
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
+  }
+
+  /** Runs work in a transaction on a connection; it is committed if the work succeeds. */
+  async transact<Result>(work: (connection: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const connection = await this.connect();
+    try {
+      // Sent with the first statement: the answer need not be waited for.
+      void connection.query(begin);
+      const result = await work(connection);
+      const { command } = await connection.query("COMMIT");
+      if (command !== "COMMIT") throw new Error("The transaction was rolled back, because a statement failed");
+      connection.release();
+      return result;
+    } catch (error) {
+      await connection.query("ROLLBACK").then(
+        () => connection.release(),
+        (failure: Error) => connection.release(failure),
+      );
+      throw error;
+    }
   }
 
   /** Closes all connections. Statements that are still without an answer soon after fail. */

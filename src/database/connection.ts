@@ -11,7 +11,9 @@ interface ConnectionConfig extends pg.ClientConfig {
   sessionSettings?: Readonly<Record<string, string>>;
 }
 
-/** The answer to a statement that begins a transaction. */
+/** The statement that begins a transaction, as Prisma sends it. */
+export const begin = { text: "BEGIN" };
+/** The answer to it. */
 const begun = { command: "BEGIN", rowCount: null, rows: [], fields: [] };
 
 /** A connection to a PostgreSQL server that need not wait forever if the server has gone away without closing it. */
@@ -121,9 +123,9 @@ export class Connection extends pg.Client {
   }
 }
 
-/** Whether a statement is the one by which Prisma begins transactions. */
+/** Whether a statement begins a transaction. */
 const isBegin = (parameters: unknown[]) =>
-  (parameters[0] as { text?: unknown } | undefined)?.text === begun.command && typeof parameters.at(-1) !== "function";
+  (parameters[0] as { text?: unknown } | undefined)?.text === begin.text && typeof parameters.at(-1) !== "function";
 
 /** Runs a statement, prepared under a name if it has one. If that were a property of an object, `pg` would copy the object property by property. */
 export function runStatement(
@@ -136,9 +138,6 @@ export function runStatement(
 
 /** Resolves once all code has run that waits for nothing but promises that are settled. */
 const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
-
-/** Resolves once the statements that were run so far have been sent: the database runs them while more is prepared. */
-export const statementsSent = (): Promise<void> => allRun().then(allRun);
 
 /**
  * Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there. For promises, too, `pg` gets a

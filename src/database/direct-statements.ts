@@ -1,15 +1,5 @@
-import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import type { StatementText } from "./client.js";
-
-/** What a statement returned. */
-export interface StatementResult {
-  rows: unknown[];
-  /** How many rows it wrote. */
-  affected: number;
-}
-
-/** Runs a statement over a connection of the driver. */
-type RunStatement<Connection> = (connection: Connection, statement: StatementText) => Promise<StatementResult>;
+import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import { type OpenTransaction, type RawTransaction, type RunStatement, rawTransaction } from "./raw-transaction.js";
 
 interface AdapterTransaction {
   executeRaw(query: { sql: string }): Promise<number>;
@@ -19,12 +9,6 @@ interface AdapterTransaction {
 
 interface AdapterFactory {
   connect(): Promise<{ startTransaction(...parameters: never[]): Promise<AdapterTransaction> }>;
-}
-
-/** A transaction with its connection. */
-interface OpenTransaction<Connection> {
-  connection: Connection;
-  isOpen: boolean;
 }
 
 /** No database is sent such a statement: it only leads to the transaction of the adapter. */
@@ -101,21 +85,11 @@ export class DirectStatements<Connection> {
     await transaction.$executeRawUnsafe(sql);
     const found = this.#found.get(sql) as OpenTransaction<Connection>;
     this.#found.delete(sql);
-    const run = async (query: RawQuery, values: unknown[]) => {
-      // As Prisma says it, which ends transactions that take too long.
-      if (!found.isOpen) throw Object.assign(new Error("The transaction has already ended"), { code: "P2028" });
-      return this.#run(found.connection, "text" in query ? query : Prisma.sql(query, ...values));
-    };
-    const direct = {
-      $queryRaw: async (query: RawQuery, ...values: unknown[]) => (await run(query, values)).rows,
-      $executeRaw: async (query: RawQuery, ...values: unknown[]) => (await run(query, values)).affected,
-    };
+    const raw = rawTransaction(found, this.#run);
     return new Proxy(transaction, {
-      get: (target, name) => direct[name as keyof typeof direct] ?? target[name as keyof Prisma.TransactionClient],
+      get: (target, name) => raw[name as keyof RawTransaction] ?? target[name as keyof Prisma.TransactionClient],
     });
   }
 }
 
-/** A statement as Prisma takes it: with its values, or as the text of a template. */
-type RawQuery = StatementText | TemplateStringsArray;
 type TransactionWork = (transaction: Prisma.TransactionClient) => Promise<unknown>;

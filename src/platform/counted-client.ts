@@ -20,7 +20,10 @@ type TransactionWork = (transaction: Prisma.TransactionClient) => unknown;
  * them is a transaction of a list. Prisma's own log of statements does not say for whom they run, and to follow that by an
  * AsyncLocalStorage costs more than most statements.
  */
-export function countedClient<Client extends PrismaClient | Prisma.TransactionClient>(client: Client, count: StatementCount): Client {
+export function countedClient<Client extends PrismaClient | Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">>(
+  client: Client,
+  count: StatementCount,
+): Client {
   return new Proxy(client, {
     get: (target, name) => {
       const member = target[name as keyof Client] as unknown;

@@ -169,6 +169,9 @@ export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "5
 /** Whether an error means that a row with the same key is there already. */
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
+/** Whether a statement was refused because an earlier one of its transaction has failed. */
+export const isAbortedTransaction = (error: unknown): boolean => hasCode(error, "25P02");
+
 /** Whether a statement divided by zero, by which some statements report that they must not succeed. */
 export const isDivisionByZero = (error: unknown): boolean => hasCode(error, "22012");
 

@@ -1,13 +1,15 @@
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
 import type { ReadStatement } from "../database/client.js";
+import type { RunRawTransaction } from "../database/raw-transaction.js";
+import { throwIfCancelled } from "../platform/cancellation.js";
 import { countedClient, countedRead } from "../platform/counted-client.js";
 import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
-import { readIn, runInTransaction, type TransactionEffects } from "./transaction.js";
-import { WriteAccess } from "./write.js";
+import { readIn, runInRawTransaction, runInTransaction, type TransactionEffects } from "./transaction.js";
+import { RawWriteAccess, WriteAccess } from "./write.js";
 
 /** A request without a caller: not authenticated yet, or for a public operation, whose context it is. */
 export interface AnonymousRequest {
@@ -30,7 +32,7 @@ export class RequestContext implements AnonymousRequest {
   readonly loaders = new LoaderStore();
   readonly answerSize = new AnswerSize();
   /**
-   * The only reference of a context that changes, and only in {@link write}: the later fields of a mutation document must see
+   * The only reference of a context that changes, and only in a write: the later fields of a mutation document must see
    * what the earlier ones wrote, including changes of the caller's own permissions.
    */
   #access: CallerAccess;
@@ -59,21 +61,42 @@ export class RequestContext implements AnonymousRequest {
    * changes what anybody may see or do, and the caller is not loaded again before another write follows. A cached caller is checked in the
    * transaction, which ends without a commit if they have changed.
    */
-  async write<Result>(work: (write: WriteAccess) => Promise<Result>, { keepsAccess = false } = {}): Promise<Result> {
-    const { services } = this;
-    const prisma = countedClient(services.database.prisma, this.origin.logEntry);
-    const target = { database: { prisma }, events: services.events };
-    const session = this.#access.isOutdated ? await services.authenticator.revalidate(this.session) : this.session;
-    const result = await runInTransaction(target, async (transaction, effects) => {
-      // The client may have gone while this waited for a connection. What has begun is brought to its end.
-      this.origin.signal?.throwIfAborted();
-      const verified = session.check?.verify(readIn(transaction));
-      // It is waited for after the work, and may fail before.
-      verified?.catch(() => {});
-      const outcome = await work(new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects)));
-      await verified;
-      return outcome;
-    });
+  write<Result>(work: (write: WriteAccess) => Promise<Result>, { keepsAccess = false } = {}): Promise<Result> {
+    const { services, origin } = this;
+    const prisma = countedClient(services.database.prisma, origin.logEntry);
+    return this.#followed(keepsAccess, (session) =>
+      runInTransaction({ database: { prisma }, events: services.events }, async (transaction, effects) => {
+        // The client may have gone while this waited for a connection. What has begun is brought to its end.
+        throwIfCancelled(origin);
+        const verified = session.check?.verify(readIn(transaction));
+        // It is waited for after the work, and may fail before.
+        verified?.catch(() => {});
+        const outcome = await work(new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects)));
+        await verified;
+        return outcome;
+      }),
+    );
+  }
+
+  /** The same for a write by raw statements that never changes what anybody may see or do, which may itself check the caller. */
+  writeRaw<Result>(work: (write: RawWriteAccess) => Promise<Result>): Promise<Result> {
+    const { services, origin } = this;
+    const transact: RunRawTransaction = (inTransaction, limits) =>
+      services.database.transact((transaction) => inTransaction(countedClient(transaction, origin.logEntry)), limits);
+    return this.#followed(true, (session) =>
+      runInRawTransaction({ database: { transact }, events: services.events }, async (transaction, effects) => {
+        throwIfCancelled(origin);
+        const outcome = await work(new RawWriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects), session.check));
+        await session.check?.verify(readIn(transaction));
+        return outcome;
+      }),
+    );
+  }
+
+  /** Runs a write with the current session, and has the rest of the request see what it changed. */
+  async #followed<Result>(keepsAccess: boolean, write: (session: Session) => Promise<Result>): Promise<Result> {
+    const session = this.#access.isOutdated ? await this.services.authenticator.revalidate(this.session) : this.session;
+    const result = await write(session);
     this.loaders.clear();
     this.#access = keepsAccess ? { ...this.#accessOf(session), isOutdated: true } : await this.#accessAfterWrite(session);
     return result;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
 import type { ReadStatement } from "../database/client.js";
-import { statementsSent } from "../database/connection.js";
+import type { RawTransaction } from "../database/raw-transaction.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
@@ -21,23 +22,75 @@ export interface AuditRecord {
   changes?: Prisma.InputJsonObject;
 }
 
-/** One write: a transaction that reads what the caller may see and records in the audit log what it did. */
-export class WriteAccess {
+/** One write by raw statements: a transaction that reads what the caller may see and records in the audit log what it did. */
+export class RawWriteAccess {
   readonly visible: VisibleRecords;
+  readonly #effects: TransactionEffects;
   readonly #sending: VisibleRecords;
+  readonly #callerCheck: CachedCallerCheck | undefined;
 
+  /** A cached caller is checked by {@link queryChecked}, if it is used, or otherwise apart from the write. */
   constructor(
-    readonly transaction: Prisma.TransactionClient,
+    transaction: RawTransaction,
     readonly caller: Caller,
     readonly now: Date,
-    private readonly effects: TransactionEffects,
+    effects: TransactionEffects,
+    callerCheck?: CachedCallerCheck,
   ) {
     this.visible = new VisibleRecords({ read: readIn(transaction) }, caller);
+    this.#effects = effects;
+    this.#callerCheck = callerCheck;
     const send: ReadStatement = async ({ strings, values }) => {
       effects.send(new Prisma.Sql(strings, values));
       return [];
     };
     this.#sending = new VisibleRecords({ read: send }, caller);
+  }
+
+  /**
+   * Runs a statement over the visible rows that checks a cached caller, too, which saves a statement: it has to select whether they are
+   * unchanged as "isUnchanged". If they have changed, the write fails.
+   */
+  async queryChecked<Row>(statement: (visible: VisibleSources, isUnchanged: Prisma.Sql) => Prisma.Sql): Promise<Row[]> {
+    const unchangedQuery = this.#callerCheck?.unchangedQuery;
+    const isUnchanged = unchangedQuery ? Prisma.sql`(${unchangedQuery})` : Prisma.sql`true`;
+    const rows = await this.visible.query<Row & { isUnchanged: boolean | null }>((visible) => statement(visible, isUnchanged));
+    if (unchangedQuery && rows[0]) this.#callerCheck?.accept(rows[0].isUnchanged);
+    return rows;
+  }
+
+  /** Emits events in the caller's workspace. They are sent once the transaction is committed, and not at all if it is rolled back. */
+  emit(...events: Omit<GatewayEvent, "workspaceId">[]): void {
+    this.#effects.emit(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
+  }
+
+  /** Runs a raw statement without waiting for its result. If it fails, the write does. */
+  send(statement: Prisma.Sql): void {
+    this.#effects.send(statement);
+  }
+
+  /** The same with a statement over the visible rows. */
+  async sendVisible(statement: (visible: VisibleSources) => Prisma.Sql): Promise<void> {
+    await this.#sending.query(statement);
+  }
+
+  /** Adds entries to the audit log, in the same transaction. */
+  audit(...records: AuditRecord[]): void {
+    const { workspaceId, id, kind } = this.caller;
+    const actor: AuditActor = { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now };
+    if (records.length > 0) this.send(auditEntries(actor, records));
+  }
+}
+
+/** One write that may use Prisma's models besides. */
+export class WriteAccess extends RawWriteAccess {
+  constructor(
+    readonly transaction: Prisma.TransactionClient,
+    caller: Caller,
+    now: Date,
+    effects: TransactionEffects,
+  ) {
+    super(transaction, caller, now, effects);
   }
 
   /** The key of a row of the caller's workspace, by which Prisma finds it. */
@@ -51,34 +104,6 @@ export class WriteAccess {
       (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
     );
     return orNotFound(row);
-  }
-
-  /** Emits events in the caller's workspace. They are sent once the transaction is committed, and not at all if it is rolled back. */
-  emit(...events: Omit<GatewayEvent, "workspaceId">[]): void {
-    this.effects.emit(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
-  }
-
-  /** Runs a raw statement without waiting for its result. If it fails, the write does. */
-  send(statement: Prisma.Sql): void {
-    this.effects.send(statement);
-  }
-
-  /** Has the database begin to run a statement over the visible rows, without waiting for its result. If it fails, the write does. */
-  async sendVisible(statement: (visible: VisibleSources) => Prisma.Sql): Promise<void> {
-    await this.#sending.query(statement);
-    await this.sent();
-  }
-
-  /** Resolves once the statements that were run so far have been sent, without waiting for their results. */
-  sent(): Promise<void> {
-    return statementsSent();
-  }
-
-  /** Adds entries to the audit log, in the same transaction. */
-  audit(...records: AuditRecord[]): void {
-    const { workspaceId, id, kind } = this.caller;
-    const actor: AuditActor = { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now };
-    if (records.length > 0) this.send(auditEntries(actor, records));
   }
 }
 

@@ -348,6 +348,19 @@ describe("recordAlerts", () => {
     expect(await recorder.count()).toBe(before);
   });
 
+  it("inserts nothing for a user who sees cameras for which they may not record, until it is known which cameras these are", async () => {
+    const { workspaceId, site } = recorder;
+    const other = await recorder.newSite();
+    const both = await createTestUser(gateway.prisma, {
+      workspaceId,
+      at: { [site.facilityId]: ["alerts:write"], [other.facilityId]: ["alerts:read"] },
+    });
+    gateway.clearStatements();
+    expect(await recorder.refused([recorder.alert({ cameraId: other.cameraId })], both)).toMatchObject({ code: "FORBIDDEN" });
+    expect(gateway.statements.filter((sql) => sql.includes("INSERT"))).toEqual([]);
+    expect(await recorder.record([recorder.alert()], both)).toMatchObject({ recorded: 1 });
+  });
+
   it("rejects a user at once who lost alerts:write since the last call, and accepts one who was granted it", async () => {
     const { workspaceId, site } = recorder;
     const user = await createTestUser(gateway.prisma, { workspaceId, at: { [site.facilityId]: ["alerts:read"] } });

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { RawTransaction } from "../../src/database/raw-transaction.js";
+import { Prisma } from "../../src/generated/prisma/client.js";
+import { createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+});
+afterAll(() => gateway.close());
+
+const timeout = 60_000;
+
+/** Renames a workspace in a transaction, with something before or after it; returns what the workspace is called then. */
+async function renaming(work: (rename: () => Promise<number>, transaction: RawTransaction) => Promise<unknown>, limits = { timeout }) {
+  const id = await createWorkspace(gateway.prisma, { name: "Before" });
+  const rename = (transaction: RawTransaction) =>
+    transaction.$executeRaw(Prisma.sql`UPDATE "Workspace" SET "name" = ${"After"} WHERE "id" = ${id}::uuid`);
+  const outcome = gateway.app.database.transact((transaction) => work(() => rename(transaction), transaction), limits);
+  const [{ status }] = await Promise.allSettled([outcome]);
+  const { name } = await gateway.prisma.workspace.findUniqueOrThrow({ where: { id } });
+  return { status, name };
+}
+
+const failing = Prisma.sql`SELECT 1 / 0`;
+
+it("commits what succeeded", async () => {
+  expect(await renaming((rename) => rename())).toEqual({ status: "fulfilled", name: "After" });
+});
+
+it("rolls back when the work fails", async () => {
+  const failed = renaming(async (rename) => {
+    await rename();
+    throw new Error("No");
+  });
+  expect(await failed).toEqual({ status: "rejected", name: "Before" });
+});
+
+it("rolls back when a statement fails that the work did not wait for", async () => {
+  const failed = renaming(async (rename, transaction) => {
+    await rename();
+    transaction.$queryRaw(failing).catch(() => {});
+  });
+  expect(await failed).toEqual({ status: "rejected", name: "Before" });
+});
+
+it("takes no statement once its time is over, or once it has ended", async () => {
+  expect(await renaming((rename) => rename(), { timeout: -1 })).toEqual({ status: "rejected", name: "Before" });
+  // Whose statements are refused while nobody waits for them must not be committed without them.
+  expect(await renaming(async (rename) => void rename().catch(() => {}), { timeout: -1 })).toEqual({ status: "rejected", name: "Before" });
+  let late: () => Promise<number> = () => Promise.resolve(0);
+  expect(
+    await renaming(async (rename) => {
+      late = rename;
+    }),
+  ).toEqual({ status: "fulfilled", name: "Before" });
+  await expect(late()).rejects.toMatchObject({ code: "P2028" });
+});
+
+it("leaves a connection on which other transactions succeed", async () => {
+  for (let times = 0; times < 20; times += 1) expect(await renaming(() => Promise.reject(new Error("No")))).toMatchObject({ status: "rejected" });
+  expect(await renaming((rename) => rename())).toEqual({ status: "fulfilled", name: "After" });
+});
