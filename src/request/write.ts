@@ -49,7 +49,7 @@ export class RawWriteAccess {
 
   /**
    * Runs a statement over the visible rows that checks a cached caller, too, which saves a statement: it has to select whether they are
-   * unchanged as "isUnchanged". If they have changed, the write fails.
+   * unchanged as "isUnchanged". If they have changed, the write fails. If it returns no row, they are checked at the end of the write.
    */
   async queryChecked<Row>(statement: (visible: VisibleSources, isUnchanged: Prisma.Sql) => Prisma.Sql): Promise<Row[]> {
     const unchangedQuery = this.#callerCheck?.unchangedQuery;
