@@ -1,4 +1,4 @@
-import type { ReadStatement } from "../database/client.js";
+import type { ReadStatement } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
 import type { StoredCaller } from "./caller.js";

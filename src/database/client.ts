@@ -20,6 +20,7 @@ import type { MigrationConnection } from "./migration-connection.js";
 import { findPooler, type Pooler, settingIssues } from "./pooler.js";
 import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
 import { StatementNames, statementName } from "./statement-names.js";
+import type { ReadStatement, StatementText } from "./statement-text.js";
 
 /** Where the data is stored: on a PostgreSQL server, or in an embedded database in a directory. */
 export type DatabaseSettings = ServerSettings | { directory: string };
@@ -48,12 +49,6 @@ export interface Database {
   unreadableTables(): Promise<string[]>;
   close(): Promise<void>;
 }
-
-/** A statement with its values, as `Prisma.sql` writes one. */
-export type StatementText = Pick<Prisma.Sql, "strings" | "text" | "values">;
-
-/** Runs a read-only statement and returns its rows. */
-export type ReadStatement = <Row>(statement: StatementText) => Promise<Row[]>;
 
 /** After so long without traffic, the system begins to check every second whether the server still answers. */
 const keepAliveDelayMs = 10_000;

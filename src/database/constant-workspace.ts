@@ -1,4 +1,4 @@
-import type { StatementText } from "./client.js";
+import type { StatementText } from "./statement-text.js";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,5 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
-import type { StatementText } from "./client.js";
+import type { StatementText } from "./statement-text.js";
 
 /** What runs the raw statements of a transaction, as those of Prisma do. */
 export type RawTransaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">;

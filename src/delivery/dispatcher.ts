@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { ReadStatement } from "../database/client.js";
+import type { ReadStatement } from "../database/statement-text.js";
 import { workspaceList } from "../database/workspace-list.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";

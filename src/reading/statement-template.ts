@@ -1,4 +1,4 @@
-import type { StatementText } from "../database/client.js";
+import type { StatementText } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 
 /** Stands for a value that each run of a statement has of its own. */

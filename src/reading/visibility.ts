@@ -1,6 +1,6 @@
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import { type Caller, visibleFacilities } from "../access/permissions.js";
-import type { ReadStatement, StatementText } from "../database/client.js";
+import type { ReadStatement, StatementText } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { maxAnswerBytes } from "./answer-size.js";
 import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from "./statement-template.js";

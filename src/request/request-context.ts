@@ -1,7 +1,7 @@
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
-import type { ReadStatement } from "../database/client.js";
 import type { RunRawTransaction } from "../database/raw-transaction.js";
+import type { ReadStatement } from "../database/statement-text.js";
 import { throwIfCancelled } from "../platform/cancellation.js";
 import { countedClient, countedRead } from "../platform/counted-client.js";
 import { AnswerSize } from "../reading/answer-size.js";

@@ -1,5 +1,6 @@
-import type { Database, ReadStatement } from "../database/client.js";
+import type { Database } from "../database/client.js";
 import type { RawTransaction } from "../database/raw-transaction.js";
+import type { ReadStatement } from "../database/statement-text.js";
 import type { EventHub } from "../events/event-hub.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";

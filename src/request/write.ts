@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
-import type { ReadStatement } from "../database/client.js";
 import type { RawTransaction } from "../database/raw-transaction.js";
+import type { ReadStatement } from "../database/statement-text.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
