@@ -2,10 +2,12 @@ import "./alert-details.css";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useQuery } from "urql";
 import { AlertDetailsDocument, type AlertDetailsQuery, ViewerNameDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
+import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { useSession } from "../session/session.js";
 import { AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
@@ -63,7 +65,11 @@ export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDeta
           <PreviousIcon /> <span>{messages.alerts.newer}</span>
         </button>
         <span className="hint" role="status">
-          {alert && <span className="visually-hidden">{words.alertType(alert.name)}, </span>}
+          {alert && (
+            <span className="visually-hidden">
+              <StoredText>{words.alertType(alert.name)}</StoredText>,{" "}
+            </span>
+          )}
           {index >= 0 && messages.alerts.position(index + 1, stream.total)}
         </span>
         <button type="button" disabled={!hasNeighbour(1)} onClick={() => onStep(1)}>
@@ -121,13 +127,20 @@ function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
         <header>
           {severity && (
             <span className="severity" data-severity={severity}>
-              {words.severity(severity)}
+              <StoredText>{words.severity(severity)}</StoredText>
             </span>
           )}
-          <h2 id={titleId}>{words.alertType(name)}</h2>
+          <h2 id={titleId}>
+            <StoredText>{words.alertType(name)}</StoredText>
+          </h2>
           <p>
-            <Link to={{ view: "alerts", camera: camera.id }}>{camera.name}</Link>,{" "}
-            <Link to={{ view: "alerts", facility: facility.id }}>{facility.name}</Link>
+            <Link to={{ view: "alerts", camera: camera.id }}>
+              <StoredText>{camera.name}</StoredText>
+            </Link>
+            ,{" "}
+            <Link to={{ view: "alerts", facility: facility.id }}>
+              <StoredText>{facility.name}</StoredText>
+            </Link>
           </p>
           <p className="hint">
             <Moment instant={createdAt} timeZone={facility.timeZoneId} /> · <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
@@ -143,7 +156,9 @@ function AlertParts({ alert, titleId, actions }: AlertPartsProps) {
           <h3>{messages.alerts.rule}</h3>
           {alertRule ? (
             <>
-              <p lang={alertRule.pretty ? "en" : undefined}>{alertRule.pretty ?? words.alertType(alertRule.name)}</p>
+              <p lang={alertRule.pretty ? "en" : undefined}>
+                <StoredText>{alertRule.pretty ?? words.alertType(alertRule.name)}</StoredText>
+              </p>
               <p>
                 <Link to={{ view: "alerts", rule: alertRule.id }}>{messages.alerts.sameRule}</Link> ·{" "}
                 <Link to={{ view: "rules", camera: camera.id }}>{messages.rules.list}</Link>
@@ -177,7 +192,7 @@ function MarkHistory({ alert }: { alert: Alert }) {
         const author = by?.fullName ?? by?.email;
         return (
           <li key={mark}>
-            {author ? messages.alerts.markedBy(messages.alerts.marks[mark].is, author) : messages.alerts.marks[mark].is}
+            {author ? messages.alerts.markedBy(messages.alerts.marks[mark].is, isolated(author)) : messages.alerts.marks[mark].is}
             {at && (
               <>
                 , <Moment instant={at} timeZone={alert.facility.timeZoneId} relative />
@@ -239,8 +254,10 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
         {nodes.map((comment) => (
           <li key={comment.id}>
             <p className="hint">
-              <strong>{comment.authorName ?? messages.common.unknown}</strong> ·{" "}
-              <Moment instant={comment.createdAt} timeZone={alert.facility.timeZoneId} relative />
+              <strong>
+                <StoredText>{comment.authorName ?? messages.common.unknown}</StoredText>
+              </strong>{" "}
+              · <Moment instant={comment.createdAt} timeZone={alert.facility.timeZoneId} relative />
               {mayComment && (mayDelete || comment.author?.id === viewer?.me.id) && (
                 <button
                   type="button"
@@ -252,7 +269,9 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
                 </button>
               )}
             </p>
-            <p className="comment-text">{comment.text}</p>
+            <p className="comment-text">
+              <StoredText>{comment.text}</StoredText>
+            </p>
           </li>
         ))}
       </ul>
@@ -271,7 +290,12 @@ function Deliveries({ alert: { deliveries, facility } }: { alert: Alert }) {
         {deliveries.map(({ id, channel, state, target, sentAt, lastError }) => (
           <li key={id}>
             <span>
-              {delivery.channels[channel]} {target && <span className="hint">{target}</span>}
+              {delivery.channels[channel]}{" "}
+              {target && (
+                <span className="hint">
+                  <StoredText>{target}</StoredText>
+                </span>
+              )}
             </span>
             <span className="delivery-state" data-state={state}>
               {delivery.states[state]} {sentAt && <Moment instant={sentAt} timeZone={facility.timeZoneId} relative />}

@@ -1,6 +1,7 @@
 import "./alert-picture.css";
 import { useState } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { useLanguage } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";
@@ -28,7 +29,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true }: AlertPict
     <>
       <img
         src={source}
-        alt={fills ? "" : messages.alerts.pictureOf(words.alertType(alert.name), alert.camera.name)}
+        alt={fills ? "" : messages.alerts.pictureOf(isolated(words.alertType(alert.name)), isolated(alert.camera.name))}
         decoding="async"
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setNatural({ width: naturalWidth, height: naturalHeight })}
       />

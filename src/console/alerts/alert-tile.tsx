@@ -1,8 +1,10 @@
 import "./alert-tile.css";
 import { memo } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
+import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { currentQuery, type QueryChanges } from "../navigation/location.js";
 import { AlertPicture } from "./alert-picture.js";
@@ -34,12 +36,16 @@ export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
         <span className="alert-text">
           <span className="alert-name">
             <span className="severity" data-severity={severity}>
-              <span className="visually-hidden">{severity && words.severity(severity)}</span>
+              <span className="visually-hidden">
+                <StoredText>{severity && words.severity(severity)}</StoredText>
+              </span>
             </span>
-            <strong>{words.alertType(name)}</strong>
+            <strong>
+              <StoredText>{words.alertType(name)}</StoredText>
+            </strong>
           </span>
           <span className="hint alert-place">
-            {camera.name} · {facility.name}
+            <StoredText>{camera.name}</StoredText> · <StoredText>{facility.name}</StoredText>
           </span>
           <span className="hint alert-moment">
             <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
@@ -52,7 +58,7 @@ export function AlertTile({ alert, isSelected, onSelect }: AlertTileProps) {
           <input
             type="checkbox"
             checked={isSelected}
-            aria-label={messages.alerts.select(words.alertType(name), camera.name)}
+            aria-label={messages.alerts.select(isolated(words.alertType(name)), isolated(camera.name))}
             onChange={(event) => onSelect(id, (event.nativeEvent as MouseEvent).shiftKey)}
           />
         </label>

@@ -2,6 +2,7 @@ import "./alert-toolbar.css";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { AlertFilterCameraDocument, AlertFilterCamerasDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
@@ -125,7 +126,8 @@ export function AlertFilters({ choices: { facilities, workspace }, selection, us
 function summary(values: readonly string[], wordsOf: (value: string) => string): string | undefined {
   const [first, ...others] = values;
   if (first === undefined) return undefined;
-  return others.length === 0 ? wordsOf(first) : `${wordsOf(first)} +${others.length}`;
+  const words = isolated(wordsOf(first));
+  return others.length === 0 ? words : `${words} +${others.length}`;
 }
 
 /** What can be chosen, and what an address has chosen although no alert has it. */

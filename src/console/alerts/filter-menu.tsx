@@ -1,5 +1,6 @@
 import "./filter-menu.css";
 import { type ReactNode, useId, useRef, useState } from "react";
+import { StoredText } from "../language/stored-text.js";
 
 interface FilterMenuProps {
   label: string;
@@ -64,8 +65,13 @@ export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
         onChange={({ target }) => onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))}
       />
       <span>
-        {text}
-        {hint && <span className="hint"> {hint}</span>}
+        <StoredText>{text}</StoredText>
+        {hint && (
+          <span className="hint">
+            {" "}
+            <StoredText>{hint}</StoredText>
+          </span>
+        )}
       </span>
     </label>
   ));

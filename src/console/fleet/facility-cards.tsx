@@ -1,6 +1,7 @@
 import type { FleetFacilitiesQuery } from "../../generated/console.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
+import { StoredText } from "../language/stored-text.js";
 import { changeQuery } from "../navigation/location.js";
 import { type DailyCounts, dailyCounts } from "./daily-counts.js";
 
@@ -30,7 +31,9 @@ function FacilityCard({ facility: { id, name, timeZoneId, online, lastHeartbeatA
   const silence = lastHeartbeatAt ? fleet.offlineSince(formats.relative(lastHeartbeatAt, now)) : fleet.neverOnline;
   return (
     <button type="button" className="facility-card" aria-pressed={isSelected} onClick={() => changeQuery({ facility: isSelected ? undefined : id })}>
-      <span className="facility-name">{name}</span>
+      <span className="facility-name">
+        <StoredText>{name}</StoredText>
+      </span>
       <span className="facility-facts">
         <span className="facility-state" data-online={online} title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, timeZoneId) : undefined}>
           {online ? fleet.online : silence}

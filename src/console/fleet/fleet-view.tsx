@@ -2,10 +2,12 @@ import "./fleet.css";
 import { useEffect, useMemo, useRef } from "react";
 import { useQuery, useSubscription } from "urql";
 import { FleetAlertsDocument, FleetFacilitiesDocument, type FleetFacilitiesQuery, StatusOfCamerasDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
+import { StoredText } from "../language/stored-text.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { FleetIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
@@ -98,10 +100,10 @@ function FleetToolbar({ facilities, filter, notOperationalCount, onToggleNotOper
           key={id}
           type="button"
           className="chip"
-          aria-label={`${messages.common.clear}: ${name}`}
+          aria-label={`${messages.common.clear}: ${isolated(name)}`}
           onClick={() => changeQuery({ facility: filter.facilityIds.filter((each) => each !== id) })}
         >
-          {name} <span aria-hidden="true">×</span>
+          <StoredText>{name}</StoredText> <span aria-hidden="true">×</span>
         </button>
       ))}
     </div>

@@ -3,6 +3,7 @@ import { useQuery } from "urql";
 import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
@@ -36,7 +37,9 @@ export function BusiestCameras({ filter, linkOf }: { filter: AlertFilter; linkOf
               <ol className="busiest">
                 {cameras.slice(0, mostListed).map(({ id, name, count }) => (
                   <li key={id}>
-                    <Link to={linkOf(id)}>{name}</Link>
+                    <Link to={linkOf(id)}>
+                      <StoredText>{name}</StoredText>
+                    </Link>
                     <span>{formats.number(count)}</span>
                     <span className="busiest-bar" style={{ width: `${(100 * count) / first.count}%` }} aria-hidden="true" />
                   </li>

@@ -1,5 +1,6 @@
 import { useQuery } from "urql";
 import { type AlertFilter, InsightHeatmapDocument, type InsightHeatmapQuery } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
@@ -38,7 +39,7 @@ function Heat({ camera: { name, imageLink, thumbnailUrl }, heatmap }: { camera: 
   const most = Math.max(1, ...counts);
   return (
     <>
-      <div className="heatmap-picture" role="img" aria-label={insight.heatmapLabel(name, insight.alerts(alerts))}>
+      <div className="heatmap-picture" role="img" aria-label={insight.heatmapLabel(isolated(name), insight.alerts(alerts))}>
         {source && <img src={source} alt="" decoding="async" />}
         <svg viewBox={`0 0 ${columns} ${rows}`} preserveAspectRatio="none" aria-hidden="true">
           {counts.flatMap((count, index) => {

@@ -2,6 +2,7 @@ import "./insight.css";
 import { useMemo } from "react";
 import { useQuery } from "urql";
 import { type AlertFilter, AlertFilterChoicesDocument, type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, type RecentPeriod } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import { QueryResult } from "../data/query-result.js";
@@ -59,7 +60,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const nameOf = (value: string | null | undefined) => {
     if (value === undefined) return insight.otherTypes;
     if (value === null) return insight.noSeverity;
-    return colouring === "type" ? words.alertType(value) : words.severity(value);
+    return isolated(colouring === "type" ? words.alertType(value) : words.severity(value));
   };
   const selectedBy = (value: string | undefined) => value !== undefined && (colouring === "type" ? { types: [value] } : { severities: [value] });
   return (

@@ -2,6 +2,7 @@ import { useQuery } from "urql";
 import { RulesCamerasDocument } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { changeQuery } from "../navigation/location.js";
 import { SearchField } from "../shell/search-field.js";
@@ -27,8 +28,12 @@ export function CameraList({ text, selected, search }: CameraListProps) {
               {nodes.map(({ id, name, facility }) => (
                 <li key={id}>
                   <Link to={{ view: "rules", text, camera: id }} aria-current={id === selected ? "true" : undefined}>
-                    <span>{name}</span>
-                    <span className="hint">{facility.name}</span>
+                    <span>
+                      <StoredText>{name}</StoredText>
+                    </span>
+                    <span className="hint">
+                      <StoredText>{facility.name}</StoredText>
+                    </span>
                   </Link>
                 </li>
               ))}

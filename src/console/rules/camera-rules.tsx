@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "urql";
 import { type CameraRuleFragment, CameraRulesDocument, type CameraRulesQuery, ChangeRuleDocument } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import { RulesIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
@@ -63,9 +64,11 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
     <section className="camera-rules" aria-labelledby="camera-name">
       <header>
         <div>
-          <h2 id="camera-name">{camera.name}</h2>
+          <h2 id="camera-name">
+            <StoredText>{camera.name}</StoredText>
+          </h2>
           <p className="hint">
-            {camera.facility.name} · <Link to={{ view: "alerts", camera: camera.id }}>{messages.views.alerts}</Link>
+            <StoredText>{camera.facility.name}</StoredText> · <Link to={{ view: "alerts", camera: camera.id }}>{messages.views.alerts}</Link>
           </p>
         </div>
         {mayChange && (

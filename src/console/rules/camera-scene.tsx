@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { CameraRuleFragment, CameraRulesQuery } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { useLanguage } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";
@@ -31,7 +32,7 @@ export function CameraScene({ camera, rules, selected, onSelect, children }: Cam
       {source ? (
         <img
           src={source}
-          alt={messages.fleet.pictureOf(camera.name)}
+          alt={messages.fleet.pictureOf(isolated(camera.name))}
           onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setLoaded({ width, height })}
         />
       ) : (
@@ -59,7 +60,7 @@ export function CameraScene({ camera, rules, selected, onSelect, children }: Cam
             fill={area.color ?? defaultColor}
             onClick={() => onSelect(rule.id)}
           >
-            <title>{`${area.name ?? ""} · ${words.alertType(rule.name)}`}</title>
+            <title>{`${isolated(area.name ?? "")} · ${isolated(words.alertType(rule.name))}`}</title>
           </polygon>
         ))}
       </svg>

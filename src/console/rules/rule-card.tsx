@@ -1,8 +1,10 @@
 import { useState } from "react";
 import { useMutation } from "urql";
 import { type CameraRuleFragment, type CameraRulesQuery, type DeliveryChannel, TestRuleDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
+import { StoredText } from "../language/stored-text.js";
 import { defaultColor } from "./areas.js";
 import { Problem } from "./problem.js";
 import { RuleForm } from "./rule-form.js";
@@ -30,22 +32,24 @@ export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSele
   const canTest = routes.some(({ channel, ofRule }) => ofRule && channels.includes(channel));
   const isActive = rule.status === "ACTIVE";
   return (
-    <article className="rule-card" data-selected={isSelected} aria-label={title}>
+    <article className="rule-card" data-selected={isSelected} aria-label={isolated(title)}>
       <header>
         <h3>
           <button type="button" className="rule-name" aria-pressed={isSelected} onClick={onSelect}>
             <svg className="rule-color" viewBox="0 0 12 12" aria-hidden="true">
               <rect width="12" height="12" rx="3" fill={rule.areas[0]?.color ?? defaultColor} />
             </svg>
-            {title}
+            <StoredText>{title}</StoredText>
           </button>
         </h3>
         <span className="severity" data-severity={rule.severity}>
-          {words.severity(rule.severity)}
+          <StoredText>{words.severity(rule.severity)}</StoredText>
         </span>
       </header>
-      <p lang="en">{rule.pretty}</p>
-      {(rule.observation || !isActive) && <p className="hint">{isActive ? rules.observation : rules.inactive(rule.status)}</p>}
+      <p lang="en">
+        <StoredText>{rule.pretty}</StoredText>
+      </p>
+      {(rule.observation || !isActive) && <p className="hint">{isActive ? rules.observation : rules.inactive(isolated(rule.status))}</p>}
       <dl className="routes">
         {routes.map(({ channel, targets }) => (
           <Route
@@ -116,7 +120,7 @@ function Route({ channel, targets, isSetUp, isSilent, last, timeZone }: RoutePro
     <div>
       <dt>{rules.channels[channel]}</dt>
       <dd>
-        {targets.join(", ")}
+        {targets.map(isolated).join(", ")}
         {!isSetUp && (
           <span className="route-state" data-state="PARKED">
             {rules.notSetUp}
@@ -128,7 +132,7 @@ function Route({ channel, targets, isSetUp, isSilent, last, timeZone }: RoutePro
           <span className="route-state" data-state={last.state} role={last.kind === "TEST" ? "status" : undefined}>
             {last.kind === "TEST" ? rules.testStates[last.state] : rules.states[last.state]}{" "}
             <Moment instant={last.sentAt ?? last.createdAt} timeZone={timeZone} relative />
-            {last.state !== "SENT" && last.lastError && `: ${last.lastError}`}
+            {last.state !== "SENT" && last.lastError && `: ${isolated(last.lastError)}`}
           </span>
         )}
       </dd>

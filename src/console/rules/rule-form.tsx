@@ -1,6 +1,7 @@
 import { type FormEvent, useId } from "react";
 import { useMutation } from "urql";
 import { AddRuleDocument, type CameraRuleFragment, ChangeRuleDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
 import { Problem } from "./problem.js";
@@ -41,7 +42,7 @@ export function RuleForm({ cameraId, rule, onClose }: RuleFormProps) {
     if (!saved.error) onClose();
   };
   return (
-    <Dialog title={rule ? rules.changeTitle(words.alertType(rule.name)) : rules.add} onClose={onClose}>
+    <Dialog title={rule ? rules.changeTitle(isolated(words.alertType(rule.name))) : rules.add} onClose={onClose}>
       <form className="rule-form" onSubmit={(event) => void submit(event)}>
         {!rule && <NewRuleFields />}
         <Field label={rules.severity}>

@@ -4,7 +4,9 @@ import { useState } from "react";
 import { createPortal } from "react-dom";
 import { useQuery } from "urql";
 import { ViewerNameDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
 import { type LanguageCode, languages, useLanguage } from "../language/language.js";
+import { StoredText } from "../language/stored-text.js";
 import { type Credentials, signOut } from "../session/session.js";
 import { useWorkspace } from "../viewer/viewer.js";
 import { AccountIcon, CodeIcon } from "./icons.js";
@@ -36,13 +38,15 @@ export function AccountMenu({ credentials, onShowKeys, onShowApiCalls }: Account
       >
         <CodeIcon />
       </button>
-      <button type="button" className="icon-button" popoverTarget="account" aria-label={messages.account.label} title={name}>
+      <button type="button" className="icon-button" popoverTarget="account" aria-label={messages.account.label} title={name && isolated(name)}>
         <AccountIcon />
       </button>
       <div id="account" popover="auto" className="menu">
         <p className="menu-title">
-          <strong>{name}</strong>
-          {workspace && <span>{messages.account.workspace(workspace.name)}</span>}
+          <strong>
+            <StoredText>{name}</StoredText>
+          </strong>
+          {workspace && <span>{messages.account.workspace(isolated(workspace.name))}</span>}
         </p>
         <LanguageChoice />
         <ThemeChoice />

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import {
+  createAlertComment,
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createDelivery,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
+import { launchBrowser } from "./monitored-page.js";
+
+/** A text that runs from right to left, with an override and an end of an isolate as older versions have stored them. */
+const stored = (what: string) => `שלום\u202e\u2069 ${what}`;
+const authId = `test|${randomUUID()}`;
+
+let gateway: Gateway;
+let browser: Browser;
+let ids: { camera: string; alert: string };
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  browser = await launchBrowser();
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, { name: stored("workspace") });
+  const facilityId = await createFacility(prisma, { workspaceId, name: stored("facility") });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: stored("camera"), statusDetail: stored("status") });
+  const names = { firstName: stored("first"), lastName: stored("last") };
+  const userId = await createUser(prisma, { workspaceId, authId, roles: [...permissions], ...names });
+  const area = { id: randomUUID(), type: "AREA", name: stored("area"), points: [0, 40, 80].map((at) => ({ x: at, y: at % 50 })) };
+  const alertRuleId = await createAlertRule(prisma, {
+    cameraId,
+    name: stored("rule"),
+    severity: stored("severity"),
+    status: stored("state"),
+    pretty: stored("sentence"),
+    emails: [`${stored("mail")}@test.example`],
+    group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] },
+  });
+  const place = { workspaceId, facilityId, cameraId };
+  const mark = { acknowledgedAt: new Date(), acknowledgedById: userId };
+  const now = new Date();
+  const [alertId] = (await createAlerts(prisma, [{ ...place, ...mark, alertRuleId, name: stored("type"), severity: stored("grave") }], now)) as [
+    string,
+  ];
+  await createAlertComment(prisma, { ...place, alertId, authorName: stored("author"), text: stored("comment") });
+  await createDelivery(prisma, { ...place, alertId, channel: "EMAIL", target: stored("target") });
+  ids = { camera: cameraId, alert: alertId };
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+/** A piece of text that the page shows, with what is around it. */
+interface ShownText {
+  text: string;
+  /** The whole text of the element that isolates it. */
+  isolate: string | null;
+}
+
+/** The stored texts that the page shows. */
+const shownTexts = (page: Page): Promise<ShownText[]> =>
+  page.evaluate(() => {
+    const attributes = [...document.querySelectorAll("*")].flatMap((element) => [...element.attributes]);
+    const labels = attributes
+      .filter(({ name }) => ["alt", "aria-label", "title"].includes(name))
+      .map(({ value }) => ({ text: value, isolate: null }));
+    const texts = [...document.querySelectorAll<HTMLElement>("body :not(option, textarea, script, :empty)")]
+      .flatMap((element) => [...element.childNodes])
+      .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+      .map(({ textContent, parentElement }) => ({ text: textContent ?? "", isolate: parentElement?.closest("bdi")?.textContent ?? null }));
+    return [...labels, ...texts].filter(({ text }) => text.includes("שלום"));
+  });
+
+/** Whether the direction of a text reaches beyond it, as neither an element nor characters isolate it. */
+function isLoose({ text, isolate }: ShownText): boolean {
+  if (isolate !== null) return isolate !== text || /[\u202a-\u202e\u2066-\u2069]/.test(text);
+  return text.replace(/\u2068[^\u202a-\u202e\u2066-\u2069]*\u2069/g, "").includes("שלום");
+}
+
+test("the direction of a stored text does not reach what is shown beside it", async () => {
+  const { page } = await openSignedOutPage(browser, gateway.url, "/");
+  await signIn(page, await tokenOf(authId));
+  await page.locator(".camera-tile .newest-type").waitFor();
+  const fleet = await shownTexts(page);
+  await page.goto(`${gateway.url}/?view=alerts&alert=${ids.alert}`);
+  await page.locator(".comment-text").waitFor();
+  await page.locator(".alert-tile").first().waitFor({ state: "attached" });
+  const alerts = await shownTexts(page);
+  await page.goto(`${gateway.url}/?view=rules&camera=${ids.camera}`);
+  await page.locator(".rule-card").waitFor();
+  const rules = await shownTexts(page);
+  await page.goto(`${gateway.url}/?view=insight&period=7d`);
+  await page.locator(".busiest").waitFor();
+  const insight = await shownTexts(page);
+  const all = [...fleet, ...alerts, ...rules, ...insight];
+  expect(all.filter(isLoose)).toEqual([]);
+  const everything = all.map(({ text }) => text).join("\n");
+  const parts = ["workspace", "facility", "camera", "status", "first", "last", "rule", "severity", "state", "sentence", "mail", "area"];
+  for (const part of [...parts, "type", "grave", "author", "comment", "target"]) expect(everything).toContain(part);
+}, 60_000);
