@@ -1,6 +1,6 @@
 import { layOut, type MailAttachment, type MailContent, type MailLink, type MailList, type MailMessage, type Tone } from "./mail-layout.js";
 import type { AlertNotification } from "./notification.js";
-import { gravest, inOrderOfTime, type LocalMoment, localMoment, numberOf, presentable, shortened } from "./notification-words.js";
+import { gravest, inOrderOfTime, type LocalMoment, localMoment, numberOf, presentable, shortenedName } from "./notification-words.js";
 
 const maxListed = 20;
 const maxNameInSubject = 60;
@@ -130,7 +130,7 @@ function frame(
   const grave = gravest(alerts);
   const { severity } = grave.alert;
   const isTest = alerts.some((each) => each.isTest);
-  const [type, camera, facility] = [what, grave.camera.name, grave.facility.name].map((name) => shortened(name, maxNameInSubject, "…"));
+  const [type, camera, facility] = [what, grave.camera.name, grave.facility.name].map((name) => shortenedName(name, maxNameInSubject, "…"));
   return {
     subject: `${isTest ? "[TEST] " : ""}${severity === null ? "" : `[${severity}] `}${count}${type} · ${camera} · ${facility}`,
     notice: isTest ? "This is a test that somebody asked for. Nothing happened." : null,

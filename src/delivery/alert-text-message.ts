@@ -1,6 +1,6 @@
 import { fitsOneSegment, inGsmLetters } from "./gsm-alphabet.js";
 import type { AlertNotification } from "./notification.js";
-import { gravest, localMoment, presentable, shortened } from "./notification-words.js";
+import { gravest, localMoment, presentable, shortenedName } from "./notification-words.js";
 
 /** Names are not shortened below this before the link is left out. */
 const leastWithLink = 12;
@@ -10,7 +10,7 @@ const maxSeverityLength = 12;
 /** One text message about an alert, or about the gravest of several; `total` is how many it stands for. */
 export function alertTextMessage(notifications: AlertNotification[], { total }: { total: number }): string {
   const { alert, camera, facility, consoleUrl, isTest } = presentable(gravest(notifications));
-  const severity = alert.severity === null ? "" : `[${shortened(inGsmLetters(alert.severity), maxSeverityLength, "...")}] `;
+  const severity = alert.severity === null ? "" : `[${shortenedName(inGsmLetters(alert.severity), maxSeverityLength, "...")}] `;
   const { time } = localMoment(alert.createdAt, facility.timeZoneId);
   const start = `${isTest ? "[TEST] " : ""}${severity}`;
   const end = `, ${time}.${total > 1 ? ` +${total - 1} more.` : ""}`;
@@ -26,7 +26,7 @@ export function alertTextMessage(notifications: AlertNotification[], { total }: 
 function withShortenedNames(names: string[], least: number, message: (shown: string) => string): string | undefined {
   const longest = Math.max(...names.map((name) => [...name].length), least);
   for (let length = longest; length >= least; length -= 1) {
-    const text = message(names.map((name) => shortened(name, length, "...")).join(", "));
+    const text = message(names.map((name) => shortenedName(name, length, "...")).join(", "));
     if (fitsOneSegment(text)) return text;
   }
   return undefined;

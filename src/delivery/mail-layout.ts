@@ -1,4 +1,4 @@
-import { type Html, html } from "../platform/html.js";
+import { type Html, html, type Inserted } from "../platform/html.js";
 import { wrapped } from "./plain-text.js";
 
 /** A mail without its addresses. */
@@ -125,27 +125,32 @@ function page(content: MailContent): Html {
   </style>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
-<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}${previewPadding}</div>
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${markedUp(preview)}${previewPadding}</div>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f2f4f7">
 <tr><td align="center" style="padding:16px 8px">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background-color:#ffffff;border:1px solid #e0e4e9;border-radius:12px">
 <tr><td style="padding:20px;${font};text-align:left;overflow-wrap:anywhere">
 ${notice === null ? null : noticeBox(notice)}${label === null ? null : badge(label)}
-<h1 class="strong" style="margin:0;font-size:22px;line-height:28px;font-weight:600;color:#101828">${heading}</h1>
-<p class="quiet" style="margin:4px 0 0;font-size:15px;line-height:22px;color:#475467">${subheading}</p>
+<h1 class="strong" style="margin:0;font-size:22px;line-height:28px;font-weight:600;color:#101828">${markedUp(heading)}</h1>
+<p class="quiet" style="margin:4px 0 0;font-size:15px;line-height:22px;color:#475467">${markedUp(subheading)}</p>
 ${introduction === null ? null : paragraph(introduction)}${picture === null ? null : embedded(picture)}${facts.length === 0 ? null : factTable(facts)}
 ${list === null ? null : listTable(list)}${mainLink === undefined ? null : button(mainLink)}
 ${otherLinks.map(otherLink)}
 </td></tr>
 </table>
-<p class="quiet" style="max-width:560px;margin:12px auto 0;padding:0 12px;${font};font-size:12px;line-height:18px;text-align:left;color:#667085;overflow-wrap:anywhere">${footer}</p>
+<p class="quiet" style="max-width:560px;margin:12px auto 0;padding:0 12px;${font};font-size:12px;line-height:18px;text-align:left;color:#667085;overflow-wrap:anywhere">${markedUp(footer)}</p>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>
 </table>
 </body>
 </html>
 `;
+}
+
+/** A text whose isolates are elements, which mail programs know that do not know the characters. */
+function markedUp(text: string): Inserted {
+  return text.split(/\u2068([^\u2069]*)\u2069/).map((part, index) => (index % 2 === 1 ? html`<bdi>${part}</bdi>` : part));
 }
 
 /** Keeps mailboxes from showing the beginning of the page behind the preview. */
@@ -156,7 +161,7 @@ function noticeBox(notice: string): Html {
 }
 
 function badge({ text, tone }: { text: string; tone: Tone }): Html {
-  return html`<p style="margin:0 0 10px"><span style="display:inline-block;padding:2px 10px;font-size:13px;line-height:20px;font-weight:700;letter-spacing:0.4px;background-color:${toneColors[tone]};border-radius:6px;color:#ffffff">${text}</span></p>`;
+  return html`<p style="margin:0 0 10px"><span style="display:inline-block;padding:2px 10px;font-size:13px;line-height:20px;font-weight:700;letter-spacing:0.4px;background-color:${toneColors[tone]};border-radius:6px;color:#ffffff">${markedUp(text)}</span></p>`;
 }
 
 function paragraph(text: string): Html {
@@ -172,7 +177,7 @@ function factTable(facts: MailContent["facts"]): Html {
   const rows = facts.map(
     ({ name, value }) => html`<tr>
 <th class="quiet" scope="row" align="left" valign="top" style="padding:5px 14px 5px 0;font-size:14px;line-height:20px;font-weight:400;text-align:left;white-space:nowrap;color:#667085">${name}</th>
-<td class="strong" valign="top" style="padding:5px 0;font-size:14px;line-height:20px;color:#1d2939">${value}</td>
+<td class="strong" valign="top" style="padding:5px 0;font-size:14px;line-height:20px;color:#1d2939">${markedUp(value)}</td>
 </tr>`,
   );
   return html`<table cellpadding="0" cellspacing="0" border="0" style="margin:14px 0 0;border-collapse:collapse;${font}">${rows}</table>`;
@@ -183,7 +188,7 @@ function listTable({ rows, remainder }: MailList): Html {
   const lines = rows.map(
     ({ time, description, links }) => html`<tr>
 <th class="strong line" scope="row" align="left" valign="top" style="${cell};padding-right:12px;font-weight:600;text-align:left;white-space:nowrap;color:#1d2939">${time}</th>
-<td class="strong line" valign="top" width="100%" style="${cell};padding-right:12px;color:#1d2939">${description}</td>
+<td class="strong line" valign="top" width="100%" style="${cell};padding-right:12px;color:#1d2939">${markedUp(description)}</td>
 <td class="line" valign="top" align="right" style="${cell};text-align:right;white-space:nowrap">${links.map(listLink)}</td>
 </tr>`,
   );

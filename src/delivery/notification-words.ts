@@ -1,25 +1,28 @@
+import { isolated, withoutDirectionControls } from "../platform/text-direction.js";
 import { localTime } from "../platform/time.js";
 import type { AlertNotification } from "./notification.js";
-
-/** They change the direction of the text that follows. */
-const directionControls = /[\u202a-\u202e\u2066-\u2069]/g;
 
 const maxNameLength = 200;
 
 /** A text that somebody chose, on one line and without characters that could disturb what surrounds it. */
-export function oneLine(text: string, maxLength = maxNameLength): string {
+function oneLine(text: string, maxLength = maxNameLength): string {
   // A bound before the replacements, as these are chosen by others.
-  const line = text
-    .slice(0, 4 * maxLength)
+  const line = withoutDirectionControls(text.slice(0, 4 * maxLength))
     .toWellFormed()
-    .replace(directionControls, "")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
   return shortened(line, maxLength, "…");
 }
 
+/** A text that somebody chose, fit to stand among others on one line: isolated, as it may run from right to left. */
+export const presentableText = (text: string, maxLength?: number): string => isolated(oneLine(text, maxLength));
+
+/** A presentable text of at most a number of characters. */
+export const shortenedName = (name: string, maxLength: number, mark: string): string =>
+  isolated(shortened(withoutDirectionControls(name), maxLength, mark));
+
 /** A text of at most a number of characters, with a mark at its end if something is left out. */
-export function shortened(text: string, maxLength: number, mark: string): string {
+function shortened(text: string, maxLength: number, mark: string): string {
   const characters = [...text];
   if (characters.length <= maxLength) return text;
   return `${characters
@@ -33,7 +36,7 @@ const abbreviations = new Set(["PPE"]);
 /** An alert's type in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in pedestrian area”. Types that are words already stay as they are. */
 export function humanizedType(type: string): string {
   const line = oneLine(type);
-  if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(line)) return line;
+  if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(line)) return isolated(line);
   const words = line.split("_").map((word) => (abbreviations.has(word) ? word : word.toLowerCase()));
   const sentence = words.join(" ");
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
@@ -63,13 +66,13 @@ export function presentable(notification: AlertNotification): AlertNotification 
   const { alert, camera, facility, alertRule } = notification;
   return {
     ...notification,
-    alert: { ...alert, name: humanizedType(alert.name), severity: alert.severity === null ? null : oneLine(alert.severity, 40) || null },
-    camera: { ...camera, name: oneLine(camera.name) },
-    facility: { ...facility, name: oneLine(facility.name) },
+    alert: { ...alert, name: humanizedType(alert.name), severity: alert.severity === null ? null : presentableText(alert.severity, 40) || null },
+    camera: { ...camera, name: presentableText(camera.name) },
+    facility: { ...facility, name: presentableText(facility.name) },
     alertRule: alertRule && {
       ...alertRule,
       name: humanizedType(alertRule.name),
-      pretty: alertRule.pretty === null ? null : oneLine(alertRule.pretty, 500) || null,
+      pretty: alertRule.pretty === null ? null : presentableText(alertRule.pretty, 500) || null,
     },
   };
 }

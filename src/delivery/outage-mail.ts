@@ -1,6 +1,6 @@
 import { layOut, type MailMessage, type Tone } from "./mail-layout.js";
 import type { OutageNotification } from "./notification.js";
-import { localMoment, oneLine, shortened } from "./notification-words.js";
+import { localMoment, presentableText, shortenedName } from "./notification-words.js";
 
 interface OutageWords {
   label: string;
@@ -54,12 +54,12 @@ const maxNameInSubject = 60;
 export function outageMail(notification: OutageNotification): MailMessage {
   const { kind, at, consoleUrl } = notification;
   const { label, tone, heading, news, introduction, momentName } = wordsOf[kind];
-  const camera = notification.camera && { ...notification.camera, name: oneLine(notification.camera.name) };
-  const facility = { ...notification.facility, name: oneLine(notification.facility.name) };
+  const camera = notification.camera && { ...notification.camera, name: presentableText(notification.camera.name) };
+  const facility = { ...notification.facility, name: presentableText(notification.facility.name) };
   const places = camera ? [camera.name, facility.name] : [facility.name];
   const { full, time } = localMoment(at, facility.timeZoneId);
   const layout = layOut({
-    subject: `[${label}] ${places.map((name) => shortened(name, maxNameInSubject, "…")).join(" · ")}: ${news(time)}`,
+    subject: `[${label}] ${places.map((name) => shortenedName(name, maxNameInSubject, "…")).join(" · ")}: ${news(time)}`,
     preview: `${momentName} ${full}.`,
     notice: null,
     label: { text: label, tone },

@@ -13,7 +13,17 @@ export function wrapped(text: string, { width, indent = "" }: { width: number; i
     }
   }
   lines.push(line);
-  return lines.join(`\n${indent}`);
+  return withClosedIsolates(lines).join(`\n${indent}`);
+}
+
+/** An isolate that is open at the end of a line ends there, and begins anew on the next: to mail programs each line is a paragraph. */
+function withClosedIsolates(lines: readonly string[]): string[] {
+  let isOpen = false;
+  return lines.map((line) => {
+    const start = isOpen ? "\u2068" : "";
+    if (/[\u2068\u2069]/.test(line)) isOpen = line.lastIndexOf("\u2068") > line.lastIndexOf("\u2069");
+    return `${start}${line}${isOpen ? "\u2069" : ""}`;
+  });
 }
 
 /** A word in pieces that fit on a line. */

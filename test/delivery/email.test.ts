@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { alertMail } from "../../src/delivery/alert-mail.js";
+import { alertTextMessage } from "../../src/delivery/alert-text-message.js";
 import type { EmailChannel } from "../../src/delivery/email-channel.js";
 import type { MailMessage } from "../../src/delivery/mail-layout.js";
 import { outageMail } from "../../src/delivery/outage-mail.js";
@@ -133,6 +134,30 @@ describe("names", () => {
     expect(mail?.subject).toContain("x\"'> Bcc: all@site.example <script>");
     for (const raw of ["<script", `x"`, `x'`, "\u202e", "\u0000"]) expect(shown).not.toContain(raw);
     expect(mail?.html).toContain("&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp;");
+  });
+
+  it("that run from right to left do not turn what is beside them, in HTML, in plain text, in subjects and in text messages", () => {
+    const hebrew = "מצלמה\u202e\u2069 12";
+    const [shown, marked] = ["\u2068מצלמה 12\u2069", "<bdi>מצלמה 12</bdi>"];
+    const named = alertNotification({
+      alert: { name: hebrew, severity: hebrew },
+      camera: { name: hebrew },
+      facility: { name: hebrew },
+      alertRule: { name: "RULE", pretty: `${"מצלמה ".repeat(30)}.` },
+    });
+    const { subject, html, text } = alertMail([named], { total: 1, picture });
+    expect(subject).toBe(`[${shown}] ${shown} · ${shown} · ${shown}`);
+    for (const place of [`>${marked}</h1>`, `>${marked} · ${marked}</p>`, `>${marked}</span>`, `camera “${marked}”`]) expect(html).toContain(place);
+    expect(html).toContain(`alt="Picture of the camera ${shown}, `);
+    expect(text).toContain(`[${shown}] ${shown}\n${shown} · ${shown}\n`);
+    // Each line is a paragraph, in which no isolate of another line counts.
+    expect(
+      text.split("\n").filter((line) => line.includes("מצלמה") && !/^[^\u2069]*(?:\u2068[^\u2068\u2069]*\u2069[^\u2068\u2069]*)+$/.test(line)),
+    ).toEqual([]);
+    const outage = outageMail({ ...outageNotification("CAMERA_LOST"), camera: { id: "1", name: hebrew } });
+    expect([outage.subject, outage.html]).toEqual([expect.stringContaining(`${shown} · Istanbul`), expect.stringContaining(`${marked} · Istanbul`)]);
+    const message = alertTextMessage([named], { total: 1 });
+    expect(message).toMatch(/^\[\u2068[^\u2068\u2069]+\u2069\] (?:\u2068[^\u2068\u2069]+\u2069, ){3}14:05\.$/);
   });
 
   it("of any length leave short lines and a short subject", () => {
