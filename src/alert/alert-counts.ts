@@ -1,3 +1,4 @@
+import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { countPerParent } from "../reading/count-per-parent.js";
 import { identifier } from "../reading/identifier.js";
@@ -147,7 +148,7 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
 function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
   return Prisma.sql`
     WITH facility AS MATERIALIZED (
-      SELECT facility."id", facility."workspaceId", facility."timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf(sources, counted)}),
+      SELECT facility."id", facility."workspaceId", ${facilityTimeZone} AS "timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf(sources, counted)}),
     zone AS MATERIALIZED (
       SELECT zone."timeZoneId", days.*
       FROM (SELECT DISTINCT "timeZoneId" FROM facility) AS zone
@@ -168,8 +169,8 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
 
 function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys: CountKeys): PartialCounts {
   const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(counted.filter)], " AND ");
-  const timeZoneId = Prisma.sql`facility."timeZoneId"`;
-  const keyColumns = keys.columns({ ...localMoment(timeZoneId), facilityId: Prisma.sql`item."facilityId"`, timeZoneId });
+  const ofFacility = { facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone };
+  const keyColumns = keys.columns({ ...ofFacility, ...localMoment(facilityTimeZone) });
   const rows = Prisma.sql`
     SELECT ${parentOf(counted)} AS "parentId"${keyColumns}, 1 AS "count"
     FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId" WHERE ${conditions}`;

@@ -2,6 +2,7 @@ import { identityOf } from "../access/credentials.js";
 import { assertCanSomewhere, facilitiesWithPermission } from "../access/permissions.js";
 import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
+import { facilityTimeZone } from "../facility/facility.loader.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
 import { columnsOnly } from "../reading/selection.js";
@@ -116,7 +117,7 @@ export async function* exportedAlerts(context: RequestContext, filter: AlertFilt
 async function readRows(context: RequestContext, conditions: Prisma.Sql[]): Promise<Page<ReadAlert>> {
   const rows = await context.visible.query<ReadAlert>(
     ({ alerts, facilities }) => Prisma.sql`
-      SELECT item.*, item."createdAt" AT TIME ZONE facility."timeZoneId" AT TIME ZONE 'UTC' AS "localTime", facility."timeZoneId",
+      SELECT item.*, item."createdAt" AT TIME ZONE ${facilityTimeZone} AT TIME ZONE 'UTC' AS "localTime", ${facilityTimeZone} AS "timeZoneId",
         facility."name" AS "facility", camera."name" AS "camera"
       FROM (${newestAlerts(alerts, [...columns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
       JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
@@ -159,7 +160,7 @@ async function readFullAlerts(context: RequestContext, conditions: Prisma.Sql[])
   const bytes = Prisma.raw(largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "));
   const rows = await context.visible.query<ExportedFullAlert & { found: number }>(
     ({ alerts, facilities }) => Prisma.sql`
-      SELECT item.*, facility."timeZoneId"
+      SELECT item.*, ${facilityTimeZone} AS "timeZoneId"
       FROM (
         SELECT item.*, (count(*) OVER ())::int AS "found",
           sum(${bytes}) OVER (ORDER BY item."createdAt" DESC, item."id" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "bytesBefore"

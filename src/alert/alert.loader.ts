@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { facilityTimeZone } from "../facility/facility.loader.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
 import { groupBy } from "../platform/group-by.js";
@@ -23,7 +24,7 @@ export const alerts = defineEntityType<Alert>({
   columns: Prisma.AlertScalarFieldEnum,
   dateColumns: { createdAt: true, recordedAt: true, bookmarkChangedAt: true, falsePositiveChangedAt: true, acknowledgedAt: true },
   computedColumns: {
-    timeZoneId: ({ facilities }) => Prisma.sql`(SELECT facility."timeZoneId" FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`,
+    timeZoneId: ({ facilities }) => Prisma.sql`(SELECT ${facilityTimeZone} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`,
     isAnnotatable: () => isAnnotatable,
   },
 });

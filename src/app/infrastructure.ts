@@ -18,6 +18,7 @@ import { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { removeObjects } from "../storage/object-removal.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import type { Runtime } from "./runtime.js";
+import { timeZoneWorker } from "./time-zone-check.js";
 import { openTokenVerifier } from "./token-verifier.js";
 
 /** The data stores of the gateway, its connections to other instances and to the identity provider, its background workers and its metrics. */
@@ -49,6 +50,11 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(workspaceList(database.prisma)), now };
   const objectRemoval = new Worker("deleting stored objects", () => removeObjects(removal), log);
   workers.add(objectRemoval);
+  const timeZones = timeZoneWorker(database, log);
+  workers.add(timeZones);
+  // Before the first request: statements fail that are given a time zone which the database does not know.
+  timeZones.wake();
+  await timeZones.idle();
   return { tokens, database, redis, events, temporary, store, workers, objectRemoval, registry };
 }
 

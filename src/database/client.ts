@@ -21,6 +21,7 @@ import { findPooler, type Pooler, settingIssues } from "./pooler.js";
 import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
 import { StatementNames, statementName } from "./statement-names.js";
 import type { ReadStatement, StatementText } from "./statement-text.js";
+import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
 
 /** Where the data is stored: on a PostgreSQL server, or in an embedded database in a directory. */
 export type DatabaseSettings = ServerSettings | { directory: string };
@@ -47,6 +48,10 @@ export interface Database {
   migrationState(): Promise<MigrationState>;
   /** The tables that the gateway's role may not read; throws if the database is unreachable or lacks one. */
   unreadableTables(): Promise<string[]>;
+  /** Finds out which time zones of facilities are known, and stores by which zones their times are told. */
+  updateTimeZones(): Promise<void>;
+  /** The time zones of facilities that are not known, and what stands for them. */
+  replacedTimeZones(): Promise<ReplacedTimeZone[]>;
   close(): Promise<void>;
 }
 
@@ -70,7 +75,8 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
   const { pool, isCluster } = await openPool(settings, observers);
   // Prepared as those of requests are: where those fail, so does this.
-  const query = async (text: string) => (await pool.query({ text, name: statementName(text) })).rows as Record<string, unknown>[];
+  const query = async (text: string, values?: unknown[]) =>
+    (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
   const run: RunStatement<pg.PoolClient> = async (connection, statement) => {
     observers.onStatement?.(statement.text);
@@ -92,6 +98,8 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
     connections: () => pool.usage,
     migrationState: () => migrationState(query),
     unreadableTables: async () => (await query(unreadableTables)).map(({ name }) => String(name)),
+    updateTimeZones: () => updateTimeZones(query),
+    replacedTimeZones: () => replacedTimeZones(query),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();
@@ -194,6 +202,8 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
       migrationState: () => migrationState(query),
       // Its role owns all tables.
       unreadableTables: async () => [],
+      updateTimeZones: () => updateTimeZones(query),
+      replacedTimeZones: () => replacedTimeZones(query),
       close: () => disposers.dispose(),
     };
   } catch (error) {
@@ -278,12 +288,22 @@ function withoutCredentials(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Applies missing migrations to the PostgreSQL server at `url`; returns their names, and those of migrations of a later version. */
-export function migrateServer(url: string, report?: (message: string) => void): Promise<{ applied: string[]; later: string[] }> {
+/** What {@link migrateServer} did and found. */
+interface Migrated {
+  /** The names of the migrations that were applied. */
+  applied: string[];
+  /** The names of migrations of a later version. */
+  later: string[];
+  replaced: ReplacedTimeZone[];
+}
+
+/** Applies missing migrations to the PostgreSQL server at `url`, and finds out which time zones of facilities are known. */
+export function migrateServer(url: string, report?: (message: string) => void): Promise<Migrated> {
   return withConnection(url, async (connection) => {
     const applied = await migrate(connection, migrationsDirectory, report);
     const { later } = await migrationState((sql) => connection.query(sql));
-    return { applied, later };
+    await updateTimeZones(connection.query);
+    return { applied, later, replaced: await replacedTimeZones(connection.query) };
   });
 }
 

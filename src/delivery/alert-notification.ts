@@ -12,7 +12,7 @@ export function alertNotification(content: DeliveryContent, links: SignedLinks, 
   return {
     alert: { id, name, severity, observation, count, createdAt },
     camera: { id: camera.id, name: camera.name },
-    facility: { id: facility.id, name: facility.name, timeZoneId: facility.timeZoneId },
+    facility: { id: facility.id, name: facility.name, timeZoneId: facility.effectiveTimeZoneId },
     alertRule: alertRule && { id: alertRule.id, name: alertRule.name, severity: alertRule.severity, pretty: alertRule.pretty },
     consoleUrl: isTest ? `${publicUrl}/` : `${publicUrl}/?alert=${id}`,
     pictureUrl: isAnnotatable ? annotatedUrl(links, { workspaceId, alertId: id }, "week") : links.urlFor(url, "week"),

@@ -2,6 +2,7 @@
 export interface AlertNotification {
   alert: { id: string; name: string; severity: string | null; observation: boolean; count: number; createdAt: Date };
   camera: { id: string; name: string };
+  /** With the zone by which its local times are told. */
   facility: { id: string; name: string; timeZoneId: string };
   /** Null if the alert was raised without a rule, or if the rule was deleted. */
   alertRule: { id: string; name: string; severity: string; pretty: string | null } | null;
@@ -16,6 +17,7 @@ export interface AlertNotification {
 /** An outage, or its end: a camera whose stream cannot be opened, a facility whose device is silent. */
 export interface OutageNotification {
   kind: "CAMERA_LOST" | "CAMERA_RECOVERED" | "FACILITY_OFFLINE" | "FACILITY_BACK";
+  /** With the zone by which its local times are told. */
   facility: { id: string; name: string; timeZoneId: string };
   /** Null for facilities. */
   camera: { id: string; name: string } | null;

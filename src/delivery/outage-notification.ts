@@ -3,7 +3,7 @@ import type { OutageNotification } from "./notification.js";
 
 /** What a message about an outage, or its end, tells. */
 export function outageNotification({ delivery, facility, camera }: DeliveryContent, publicUrl: string): OutageNotification {
-  const { id, name, timeZoneId } = facility;
+  const { id, name, effectiveTimeZoneId: timeZoneId } = facility;
   const kind = delivery.kind as OutageNotification["kind"];
   return {
     kind,

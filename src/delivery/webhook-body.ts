@@ -11,7 +11,7 @@ export function webhookBody(content: DeliveryContent, links: SignedLinks): strin
     type: isTest ? "alert.test" : "alert.raised",
     timestamp: delivery.createdAt,
     data: {
-      ...alertFields(toldAlert(content), facility.timeZoneId, links),
+      ...alertFields(toldAlert(content), facility.effectiveTimeZoneId, links),
       camera: camera && { id: camera.id, name: camera.name },
       facility: { id: facility.id, name: facility.name, timeZoneId: facility.timeZoneId },
       alertRule: alertRule && { id: alertRule.id, name: alertRule.name, severity: alertRule.severity, pretty: alertRule.pretty },

@@ -1,6 +1,7 @@
 import { assertCan } from "../access/permissions.js";
-import { type Facility, Prisma } from "../generated/prisma/client.js";
+import type { Facility } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
+import { substituteTimeZone } from "../platform/time.js";
 import type { RequestContext } from "../request/request-context.js";
 import { changedFields, isUnchanged } from "../request/write.js";
 import type { CreateFacilityInput } from "./facility.input.js";
@@ -10,7 +11,6 @@ import { isOnline } from "./facility.service.js";
 export function createFacility(context: RequestContext, input: CreateFacilityInput): Promise<Facility> {
   return context.write(async (write) => {
     assertCan(write.caller, "facilities:write");
-    await assertDatabaseKnows(write.transaction, input.timeZoneId);
     const { name, timeZoneId, address = null, geographicCoordinates } = input;
     const facility = await write.transaction.facility.create({
       data: {
@@ -22,6 +22,7 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
         longitude: geographicCoordinates?.lng ?? null,
       },
     });
+    assertIsKnown(facility);
     const changes = changedFields<object>({}, { ...input });
     write.audit({ action: "createFacility", targetType: "Facility", targetId: facility.id, facilityId: facility.id, changes });
     return facility;
@@ -29,9 +30,10 @@ export function createFacility(context: RequestContext, input: CreateFacilityInp
 }
 
 /** The database groups alerts by local day, and its list of time zones may be older than that of Node.js. */
-async function assertDatabaseKnows(transaction: Prisma.TransactionClient, timeZoneId: string): Promise<void> {
-  const known = await transaction.$queryRaw<object[]>(Prisma.sql`SELECT 1 FROM pg_timezone_names WHERE "name" = ${timeZoneId}`);
-  if (known.length === 0) throw badRequest([{ path: "input.timeZoneId", message: "is not a time zone known to the database" }]);
+function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: Facility): void {
+  if (timeZoneId === effectiveTimeZoneId) return;
+  const hint = effectiveTimeZoneId === substituteTimeZone ? "" : `, which knows it as ${effectiveTimeZoneId}`;
+  throw badRequest([{ path: "input.timeZoneId", message: `is not a time zone known to the database${hint}` }]);
 }
 
 /** Renames a facility. Requires facilities:read there, as defined by the interface specification. */

@@ -13,6 +13,9 @@ export const facilities = defineEntityType<Facility>({
   dateColumns: { createdAt: true, updatedAt: true, lastHeartbeatAt: true, offlineToldAt: true },
 });
 
+/** The zone by which the local times and days of the facility with the alias `facility` are told. The server knows it. */
+export const facilityTimeZone = Prisma.sql`facility."effectiveTimeZoneId"`;
+
 /** A facility by its id. */
 export const facilityById = defineToOne<FacilityRow>(facilities, "id");
 

@@ -39,6 +39,12 @@ export class Facility {
   })
   timeZoneId!: string;
 
+  @Field(() => String, {
+    description:
+      "The time zone by which local times and calendar days of its alerts are in fact told: `timeZoneId` or, where the server does not know that, another name of the same zone, else UTC.",
+  })
+  effectiveTimeZoneId!: string;
+
   @Field(() => DateTimeIso, { nullable: true, description: "When the facility's device last sent a heartbeat; null before the first one." })
   lastHeartbeatAt!: Date | null;
 }

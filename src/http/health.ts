@@ -1,5 +1,6 @@
 import { Router } from "express";
 import type { Database } from "../database/client.js";
+import type { ReplacedTimeZone } from "../database/time-zones.js";
 import type { Logger } from "../platform/log.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
 
@@ -15,6 +16,7 @@ export interface HealthDependencies {
 }
 
 const checkTimeoutMs = 3_000;
+const timeZonesTimeoutMs = 500;
 /** How long a successful check of the database is reused. */
 const cacheMs = 1_000;
 
@@ -25,13 +27,17 @@ const cacheMs = 1_000;
 export function healthRouter({ database, events, tokens, isDraining, log }: HealthDependencies): Router {
   const router = Router();
   let healthyUntil = 0;
+  let timeZones: ReplacedTimeZone[] = [];
   const schemaIssue = schemaCheck(database, log);
   const currentIssue = async () => {
     if (isDraining()) return "shutting down";
     if (!tokens.isReady()) return "the identity provider's keys could not be fetched yet";
     if (Date.now() < healthyUntil) return undefined;
     const issue = await databaseIssue(schemaIssue, log);
-    if (issue === undefined) healthyUntil = Date.now() + cacheMs;
+    if (issue === undefined) {
+      timeZones = await timeZonesOf(database, timeZones);
+      healthyUntil = Date.now() + cacheMs;
+    }
     return issue;
   };
   router.get("/healthz", (_request, response) => void response.json({ status: "ok" }));
@@ -40,15 +46,23 @@ export function healthRouter({ database, events, tokens, isDraining, log }: Heal
     response.set("cache-control", "no-store");
     const { transport, isConnected } = events.connection;
     // Without events the gateway is still ready: only subscriptions stop.
-    if (reason === undefined) response.json({ status: "ok", events: { transport, connected: isConnected } });
-    else
+    if (reason === undefined) {
+      response.json({ status: "ok", events: { transport, connected: isConnected }, ...(timeZones.length > 0 && { timeZones }) });
+    } else {
       response
         .status(503)
         .set("retry-after", "5")
         .json({ status: "error", code: "UNAVAILABLE", message: `Not ready: ${reason}` });
+    }
   });
   router.all(["/healthz", "/readyz"], methodNotAllowed(readMethods));
   return router;
+}
+
+/** The time zones that are not known. A node of a cluster may be away, which this must not wait for: then those that were found last. */
+async function timeZonesOf(database: Database, known: ReplacedTimeZone[]): Promise<ReplacedTimeZone[]> {
+  const timeout = new Promise<ReplacedTimeZone[]>((resolve) => setTimeout(resolve, timeZonesTimeoutMs, known).unref());
+  return Promise.race([database.replacedTimeZones().catch(() => known), timeout]);
 }
 
 async function databaseIssue(schemaIssue: () => Promise<string | undefined>, log: Logger): Promise<string | undefined> {

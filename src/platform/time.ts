@@ -24,11 +24,15 @@ function offsetOfDay(timeZoneId: string, number: number): number {
   return offset;
 }
 
+/** The time zone by which the times of one are told that is not known by any name. */
+export const substituteTimeZone = "UTC";
+
 function computeOffset(timeZoneId: string, instant: Date): number {
   let format = formats.get(timeZoneId);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
-      timeZone: timeZoneId,
+      // The database may know zones that Node.js does not, and gets them from those who write to it by SQL.
+      timeZone: isTimeZone(timeZoneId) ? timeZoneId : substituteTimeZone,
       calendar: "gregory",
       numberingSystem: "latn",
       hourCycle: "h23",

@@ -1,0 +1,21 @@
+import type { Database } from "../database/client.js";
+import { describeReplaced } from "../database/time-zones.js";
+import type { Logger } from "../platform/log.js";
+import { type StepOutcome, Worker } from "../platform/worker.js";
+
+/** The database may come back as another version, whose time zones are others, while the gateway runs. */
+const intervalMs = 60_000;
+
+/** Creates the worker that looks up the time zones of facilities, and names those that are not known. */
+export function timeZoneWorker(database: Database, log: Logger): Worker {
+  let logged = "";
+  const step = async (): Promise<StepOutcome> => {
+    await database.updateTimeZones();
+    const replaced = (await database.replacedTimeZones()).map(describeReplaced);
+    const found = replaced.join("\n");
+    if (found !== logged) for (const line of replaced) log.warn(line);
+    logged = found;
+    return { dueInMs: intervalMs };
+  };
+  return new Worker("looking up the time zones of facilities", step, log);
+}
