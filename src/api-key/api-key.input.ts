@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { permission, permissionNames } from "../access/permissions.js";
-import { chosenName } from "../platform/descriptions.js";
 import { idField, inputType } from "../platform/input-type.js";
-import { text } from "../platform/text-rules.js";
+import { resourceName } from "../platform/text-rules.js";
 
 export type CreateApiKeyInput = InstanceType<typeof CreateApiKeyInput>;
 export const CreateApiKeyInput = inputType(
   "CreateApiKeyInput",
   "A new API key.",
   z.object({
-    name: text(200).describe(chosenName),
+    name: resourceName,
     permissions: z
       .array(permission)
       .min(1, "must not be empty")

@@ -1,17 +1,24 @@
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import { createKey } from "../access/api-key.js";
 import { permissions } from "../access/permissions.js";
 import { openDatabase } from "../database/client.js";
 import { readDatabaseUrl } from "../environment.js";
+import { emailAddress, resourceName, text } from "../platform/text-rules.js";
 import { addUser } from "../user/auth-id-lookup.js";
 
 const usage = "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
 
+/** What the API takes as names and addresses. */
+const options = z.object({ workspace: resourceName, "auth-id": text(255), email: emailAddress });
+
 /** `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an administrator and an API key, which is printed once. */
 try {
   const { values } = parseArgs({ options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } } });
-  const { workspace: name, "auth-id": authId, email } = values;
-  if (!name?.trim() || !authId || !email) throw new Error(usage);
+  if (!values.workspace || !values["auth-id"] || !values.email) throw new Error(usage);
+  const { data, error } = options.safeParse(values);
+  if (!data) throw new Error(error.issues.map(({ path, message }) => `--${path.join(".")} ${message}`).join("\n"));
+  const { workspace: name, "auth-id": authId, email } = data;
   const database = await openDatabase(
     { url: readDatabaseUrl(), poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 },
     { onConnectionLost: () => {} },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { permission, permissionNames } from "../access/permissions.js";
 import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
-import { emailAddress, optionalText, text } from "../platform/text-rules.js";
+import { emailAddress, name, optionalRemark, text } from "../platform/text-rules.js";
 
 /** A list of permissions without duplicates. */
 const permissionList = z
@@ -15,9 +15,9 @@ export const UpdateMeInput = inputType(
   "UpdateMeInput",
   "The calling user's profile.",
   z.object({
-    firstName: text(100).describe("1 to 100 characters, not blank."),
-    lastName: text(100).describe("1 to 100 characters, not blank."),
-    jobTitle: optionalText(200).describe("At most 200 characters, may be empty."),
+    firstName: name(100).describe("1 to 100 characters, not blank."),
+    lastName: name(100).describe("1 to 100 characters, not blank."),
+    jobTitle: optionalRemark(200).describe("At most 200 characters, may be empty."),
   }),
 );
 
@@ -44,8 +44,8 @@ export const CreateUserInput = inputType(
   z.object({
     authId: text(255).describe("The user's subject (`sub`) at the identity provider, 1 to 255 characters, by which tokens name the user."),
     email: emailAddress.describe("The email address, at most 320 characters. Need not be unique."),
-    firstName: text(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
-    lastName: text(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
+    firstName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
+    lastName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
     roles: permissionList.describe(`Permissions in the whole workspace, of ${permissionNames}. The caller must hold each of them. May be empty.`),
   }),
 );

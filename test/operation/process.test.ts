@@ -222,6 +222,12 @@ describe.each(["migrate", "bootstrap"])("commands/%s without a database server",
   });
 });
 
+it("commands/bootstrap says what is wrong with each of its parameters", async () => {
+  const parameters = ["--workspace", "\u3164", "--auth-id", "idp|1", "--email", "nobody"];
+  const { code, errors } = await runCommand("commands/bootstrap", { environment: { DATABASE_URL: undefined }, parameters });
+  expect({ code, errors }).toEqual({ code: 1, errors: "--workspace must not be blank\n--email must be an email address\n" });
+});
+
 describe.runIf(server)("commands/bootstrap", () => {
   const bootstrap = (DATABASE_URL: string, authId: string, workspace = "Plant") =>
     runCommand("commands/bootstrap", {

@@ -20,7 +20,13 @@ const notUuid: InvalidValue[] = [
   ["a UUID in braces", `{${unknown.cameraId}}`],
 ];
 const optionalTextOf = (maxLength: number): InvalidValue[] => [...notText, ["too long", "x".repeat(maxLength + 1)]];
-const textOf = (maxLength: number): InvalidValue[] => [["empty", ""], ["blank", " \t\n"], ...optionalTextOf(maxLength)];
+const textOf = (maxLength: number): InvalidValue[] => [
+  ["empty", ""],
+  ["blank", " \t\n"],
+  ["invisible", "\u200b\u3164\u2800"],
+  ...optionalTextOf(maxLength),
+];
+const ofTwoDirections: InvalidValue = ["with an override of its direction", "Gate \u202e12"];
 const notList: InvalidValue[] = [
   ["a string", "x"],
   ["a number", 5],
@@ -28,9 +34,9 @@ const notList: InvalidValue[] = [
 ];
 
 export const invalidValues: Record<MemberKind, InvalidValue[]> = {
-  name: textOf(200),
-  "part of a name": textOf(100),
-  title: optionalTextOf(200),
+  name: [...textOf(200), ofTwoDirections],
+  "part of a name": [...textOf(100), ofTwoDirections],
+  title: [...optionalTextOf(200), ofTwoDirections],
   "camera url": [
     ...notText,
     ["empty", ""],

@@ -229,7 +229,9 @@ async function enterExamples() {
       // A field that has been edited keeps its value.
       for (const field of value === undefined ? [] : fields) field.defaultValue = String(value);
     }
-    state.textContent = `Accepted. Reads are ready to try${shown ? ` with the camera “${shown}”` : ""} and the last 7 days.`;
+    // The name may run from right to left.
+    const camera = shown ? [" with the camera “", element("bdi", { textContent: shown }), "”"] : [];
+    state.replaceChildren("Accepted. Reads are ready to try", ...camera, " and the last 7 days.");
   } catch (error) {
     state.textContent = `Refused: ${error instanceof Error ? error.message : error}`;
   }
