@@ -3,17 +3,20 @@ import "./console.css";
 import { Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
+import { en } from "./language/en.js";
 import { LanguageProvider } from "./language/language.js";
+import { PageBoundary } from "./shell/page-boundary.js";
 import { applyTheme, chosenTheme } from "./shell/theme.js";
-import { ViewBoundary } from "./shell/view-boundary.js";
 
 applyTheme(chosenTheme());
 createRoot(document.getElementById("root") as HTMLElement).render(
-  <Suspense>
-    <LanguageProvider>
-      <ViewBoundary>
-        <App />
-      </ViewBoundary>
-    </LanguageProvider>
-  </Suspense>,
+  <PageBoundary>
+    <Suspense fallback={<p className="start">{en.common.loading}</p>}>
+      <LanguageProvider>
+        <PageBoundary>
+          <App />
+        </PageBoundary>
+      </LanguageProvider>
+    </Suspense>
+  </PageBoundary>,
 );

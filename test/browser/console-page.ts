@@ -1,13 +1,37 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
-import { openMonitoredPage, type PageProblems } from "./monitored-page.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { launchBrowser, openMonitoredPage, type PageProblems } from "./monitored-page.js";
 
 /** Signs a token as of a moment. */
 export const tokenOf = (user: string, lifetime = 3600, now = new Date()): Promise<string> =>
   signToken(testSecrets.AUTH_JWT_SECRET, user, lifetime, now);
+
+/** A gateway with the demo fleet, and a browser to look at it with. */
+export interface DemoConsole {
+  gateway: Gateway;
+  browser: Browser;
+  /** With a loopback host name, for which the gateway gives the page a token. */
+  origin: string;
+}
+
+/** Has both before the tests of a file and until after them; what it returns is filled then. */
+export function demoConsole(): DemoConsole {
+  const demo = {} as DemoConsole;
+  beforeAll(async () => {
+    demo.gateway = await startGateway({ seed: "demo" });
+    demo.browser = await launchBrowser();
+    demo.origin = demo.gateway.url.replace("127.0.0.1", "localhost");
+  }, 120_000);
+  afterAll(async () => {
+    await demo.browser?.close();
+    await demo.gateway?.close();
+  });
+  return demo;
+}
 
 /** A page of the console, and what went wrong in it. */
 export interface OpenedConsole {

@@ -116,6 +116,38 @@ test("an answer that the console did not ask the provider for signs nobody in", 
   expect(new URL(page.url()).search).toBe("");
 });
 
+test("an answer that the console did not ask for leaves whoever is signed in where they are", async () => {
+  const page = await openPage("/");
+  await signInAtProvider(page);
+  await camera(page, "Gate").waitFor();
+  await page.goto(`${origin}/?code=stolen&state=unknown&iss=elsewhere&text=yard`);
+  await camera(page, "Yard").waitFor();
+  expect(new URL(page.url()).search).toBe("?text=yard");
+  await page.goto(`${origin}/?error=access_denied&error_description=No&state=unknown`);
+  await camera(page, "Gate").waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("whoever could not return from the provider, as the browser keeps nothing, is told before they leave", async () => {
+  const page = await openPage("/favicon.svg");
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("Full", "QuotaExceededError");
+    };
+  });
+  await page.goto(origin);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText("This browser keeps nothing for this page").waitFor();
+  await page.getByLabel("Token or API key").waitFor();
+});
+
+test("a sign-in that was begun cannot be finished with what others have written in its place", async () => {
+  const page = await openPage("/favicon.svg");
+  await page.evaluate(() => sessionStorage.setItem("console.sign-in", '{"state":5}'));
+  await page.goto(`${origin}/?code=x&state=5`);
+  await page.getByRole("alert").getByText("It was not begun in this tab").waitFor();
+});
+
 test("a provider that cannot be reached is told, and a token can be pasted", async () => {
   const page = await openPage("/");
   await page.route(`${provider.issuer}/**`, (route) => route.abort());

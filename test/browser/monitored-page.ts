@@ -1,11 +1,30 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 
-/** Launches headless Chromium without background networking, such as update checks. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+/** Headless Chromium without background networking, such as update checks. */
+const launchOptions = {
+  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+};
+
+/** Launches a browser. */
+export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions);
+
+/** Launches a browser whose user has blocked cookies, and with them all that pages could keep, until the test is finished. */
+export async function launchWithoutStorage(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const profile = await mkdtemp(path.join(tmpdir(), "browser-"));
+  await mkdir(path.join(profile, "Default"));
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  await writeFile(path.join(profile, "Default", "Preferences"), JSON.stringify(preferences));
+  const context = await chromium.launchPersistentContext(profile, { ...launchOptions, ...options });
+  onTestFinished(async () => {
+    await context.close();
+    await rm(profile, { recursive: true });
   });
+  return context;
 }
 
 /** Requests to other origins, failed requests and console errors of a page; there should be none. */

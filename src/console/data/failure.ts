@@ -7,7 +7,7 @@ export function codeOf(error: CombinedError): string | undefined {
 }
 
 /** How a failure is shown. */
-export type FailureKind = Exclude<keyof Messages["failures"], "reload" | "view">;
+export type FailureKind = Exclude<keyof Messages["failures"], "reload" | "startOver" | "view" | "page">;
 
 const kinds: Record<string, FailureKind> = {
   FORBIDDEN: "forbidden",

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { localTexts } from "../storage.js";
 
 /** A key, or several one after the other such as `g f`, and what it does. Keys are named as `KeyboardEvent.key` does. */
 export interface Shortcut {
@@ -19,7 +20,7 @@ const listeners = new Set<() => void>();
 let groups: ShortcutGroup[] = [];
 let pressed: string[] = [];
 let forget: ReturnType<typeof setTimeout> | undefined;
-let isOn = localStorage.getItem(storageKey) !== "off";
+let isOn = localTexts.getItem(storageKey) !== "off";
 
 function notify(): void {
   for (const listener of listeners) listener();
@@ -36,7 +37,7 @@ export const useShortcutsOn = (): boolean => useSyncExternalStore(subscribe, () 
 /** Turns all keys on or off, but for those that the browser itself has. */
 export function turnShortcuts(on: boolean): void {
   isOn = on;
-  localStorage.setItem(storageKey, on ? "on" : "off");
+  localTexts.setItem(storageKey, on ? "on" : "off");
   notify();
 }
 

@@ -50,6 +50,8 @@ export const de: Messages = {
     refused: "Das Gateway akzeptiert ihn nicht: Vielleicht ist er vertippt oder widerrufen.",
     expired: "Er ist abgelaufen. Besorgen Sie sich einen neuen.",
     failed: (reason) => `Die Anmeldung ist fehlgeschlagen: ${reason}`,
+    nothingKept:
+      "Dieser Browser speichert nichts für diese Seite, etwa weil Cookies blockiert sind, so dass Sie von dort nicht zurückkehren könnten. Erlauben Sie es, oder geben Sie ein Token ein.",
     progress: "Anmeldung läuft …",
   },
   expired: {
@@ -71,7 +73,12 @@ export const de: Messages = {
       title: "Dieser Teil konnte nicht geladen werden",
       text: "Vielleicht wurde das Gateway aktualisiert. Laden Sie die Seite neu, um die neue Version zu erhalten.",
     },
+    page: {
+      title: "Die Konsole kann nicht angezeigt werden",
+      text: "Laden Sie die Seite neu. Ändert das nichts, beginnen Sie von vorn: Dann wird vergessen, was hier gewählt wurde, und Sie werden abgemeldet.",
+    },
     reload: "Neu laden",
+    startOver: "Von vorn beginnen",
   },
   notFound: {
     title: "Diese Ansicht gibt es nicht",

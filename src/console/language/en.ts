@@ -49,6 +49,8 @@ export const en = {
     refused: "The gateway does not accept it: it may be mistyped or revoked.",
     expired: "It has expired. Get a new one.",
     failed: (reason: string) => `Signing in failed: ${reason}`,
+    nothingKept:
+      "This browser keeps nothing for this page, as when cookies are blocked, so you could not return from there. Allow it, or enter a token.",
     progress: "Signing in …",
   },
   expired: {
@@ -67,7 +69,12 @@ export const en = {
     invalid: { title: "The gateway refused this view", text: "The address may name something that does not exist." },
     unexpected: { title: "Something went wrong", text: "The gateway has logged it. Trying again may help." },
     view: { title: "This part could not be loaded", text: "Perhaps the gateway was updated. Reload the page to get the new version." },
+    page: {
+      title: "The console cannot be shown",
+      text: "Reload the page. If that changes nothing, start over: that forgets what was chosen here and signs you out.",
+    },
     reload: "Reload",
+    startOver: "Start over",
   },
   notFound: { title: "There is no such view", text: "The address leads nowhere. It may come from another version.", home: "To the fleet" },
   fleet: {

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import { localTexts } from "../storage.js";
 import { en, type Messages } from "./en.js";
 import { Formats } from "./formats.js";
 import { Words } from "./words.js";
@@ -25,17 +26,25 @@ interface LanguageContext extends LoadedLanguage {
 }
 
 const storageKey = "console.language";
-const isLanguage = (code: string | null | undefined): code is LanguageCode => code != null && code in languages;
+const isLanguage = (code: string | null | undefined): code is LanguageCode => code != null && Object.hasOwn(languages, code);
 
 /** The language that was chosen here before, or the first that the reader's browser asks for, or English. */
 function initialLanguage(): LanguageCode {
-  const chosen = localStorage.getItem(storageKey);
+  const chosen = localTexts.getItem(storageKey);
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage) ?? "en";
 }
 
-/** Numbers and dates are written as the reader's own variant of the language does, such as en-GB. */
-const localeOf = (code: LanguageCode) => navigator.languages.find((tag) => tag.split("-")[0] === code) ?? code;
+/** Numbers and dates are written as the reader's own variant of the language does, such as en-GB. Some systems name it as no browser can read, such as en-US@posix. */
+const localeOf = (code: LanguageCode) => navigator.languages.find((tag) => tag.split("-")[0] === code && isLocale(tag)) ?? code;
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({ code, messages: await languages[code].load() });
 
@@ -52,7 +61,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       code,
       choose: (chosen) => {
         void loadLanguage(chosen).then((loaded) => {
-          localStorage.setItem(storageKey, chosen);
+          localTexts.setItem(storageKey, chosen);
           setLanguage(loaded);
         });
       },
@@ -72,6 +81,9 @@ export function useLanguage(): LanguageContext {
   if (!context) throw new Error("There is no LanguageProvider above this component");
   return context;
 }
+
+/** The texts in the reader's language; in English where no language could be set up. */
+export const useMessages = (): Messages => use(Context)?.messages ?? en;
 
 /** Translates what the gateway has written into the page. */
 function translatePage(code: LanguageCode, messages: Messages): void {

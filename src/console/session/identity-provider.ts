@@ -1,19 +1,18 @@
 // Signing in at an OpenID Connect provider, by the authorization code flow with PKCE. Loaded only when it is needed.
 import * as oauth from "oauth4webapi";
 import { settings } from "../page-settings.js";
+import { hasTexts, sessionTexts } from "../storage.js";
 import type { Credentials } from "./session.js";
 
 /** What has to be remembered while the user is at the provider. */
-interface PendingSignIn {
-  state: string;
-  nonce: string;
-  verifier: string;
-  query: string;
-}
+const pendingFields = ["state", "nonce", "verifier", "query"] as const;
+type PendingSignIn = Record<(typeof pendingFields)[number], string>;
 
 const storageKey = "console.sign-in";
-// As in the gateway, which refuses issuers over plain HTTP except on loopback.
-const insecure = { [oauth.allowInsecureRequests]: true };
+/** How long the provider may take to answer, in milliseconds. */
+const timeout = 20_000;
+// Plain HTTP as in the gateway, which refuses issuers over it except on loopback.
+const requestOptions = { [oauth.allowInsecureRequests]: true, signal: () => AbortSignal.timeout(timeout) };
 
 function configured(): NonNullable<typeof settings.identityProvider> {
   if (!settings.identityProvider) throw new Error("The gateway has no identity provider");
@@ -27,18 +26,21 @@ const withoutSlash = (url: string) => url.replace(/\/$/, "");
 /** What the provider says about itself. It may name itself with or without a slash at the end, whatever is configured. */
 async function discover(): Promise<oauth.AuthorizationServer> {
   const { issuer } = configured();
-  const response = await oauth.discoveryRequest(new URL(issuer), { algorithm: "oidc", ...insecure });
+  const response = await oauth.discoveryRequest(new URL(issuer), { algorithm: "oidc", ...requestOptions });
   const named = ((await response.clone().json()) as { issuer?: unknown }).issuer;
   const expected = typeof named === "string" && withoutSlash(named) === withoutSlash(issuer) ? named : issuer;
   return oauth.processDiscoveryResponse(new URL(expected), response);
 }
 
-/** Leaves the page for the provider's, which leads back; `query` is the view to return to. */
-export async function leaveForProvider(query: string): Promise<void> {
+/**
+ * Leaves the page for the provider's, which leads back; `query` is the view to return to. It stays, and says false, if the browser
+ * keeps nothing until then, without which the answer could not be taken.
+ */
+export async function leaveForProvider(query: string): Promise<boolean> {
   // What is remembered of the flow belongs to an origin.
   if (new URL(redirectUri).origin !== location.origin) {
     location.assign(`${redirectUri}?${query}`);
-    return;
+    return true;
   }
   const provider = await discover();
   if (!provider.authorization_endpoint) throw new Error("The identity provider has no authorization endpoint");
@@ -48,7 +50,7 @@ export async function leaveForProvider(query: string): Promise<void> {
     verifier: oauth.generateRandomCodeVerifier(),
     query,
   };
-  sessionStorage.setItem(storageKey, JSON.stringify(pending));
+  if (!sessionTexts.setItem(storageKey, JSON.stringify(pending))) return false;
   const { audience, clientId, scope } = configured();
   const address = new URL(provider.authorization_endpoint);
   const parameters = {
@@ -65,17 +67,18 @@ export async function leaveForProvider(query: string): Promise<void> {
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   location.assign(address);
+  return true;
 }
 
 /** Exchanges the code in the address for tokens, and says which view to return to. */
 export async function finishSignIn(): Promise<{ credentials: Credentials; query: string }> {
-  const stored = sessionStorage.getItem(storageKey);
-  if (!stored) throw new Error("It was not begun in this tab");
-  sessionStorage.removeItem(storageKey);
-  const { state, nonce, verifier, query } = JSON.parse(stored) as PendingSignIn;
+  const pending = sessionTexts.getJson(storageKey);
+  if (!hasTexts(pending, pendingFields)) throw new Error("It was not begun in this tab");
+  sessionTexts.removeItem(storageKey);
+  const { state, nonce, verifier, query } = pending;
   const provider = await discover();
   const parameters = oauth.validateAuthResponse(provider, client(), new URL(location.href), state);
-  const response = await oauth.authorizationCodeGrantRequest(provider, client(), oauth.None(), parameters, redirectUri, verifier, insecure);
+  const response = await oauth.authorizationCodeGrantRequest(provider, client(), oauth.None(), parameters, redirectUri, verifier, requestOptions);
   const tokens = await oauth.processAuthorizationCodeResponse(provider, client(), response, { expectedNonce: nonce });
   return { credentials: credentialsFrom(tokens), query };
 }
@@ -83,7 +86,7 @@ export async function finishSignIn(): Promise<{ credentials: Credentials; query:
 /** The credentials that follow those that have expired. */
 export async function refreshed(refreshToken: string): Promise<Credentials> {
   const provider = await discover();
-  const response = await oauth.refreshTokenGrantRequest(provider, client(), oauth.None(), refreshToken, insecure);
+  const response = await oauth.refreshTokenGrantRequest(provider, client(), oauth.None(), refreshToken, requestOptions);
   const tokens = await oauth.processRefreshTokenResponse(provider, client(), response);
   return credentialsFrom({ refresh_token: refreshToken, ...tokens });
 }

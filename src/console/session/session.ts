@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { currentQuery, replaceQuery } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
+import { hasTexts, sessionTexts } from "../storage.js";
 
 /** With what requests are sent. */
 export interface Credentials {
@@ -12,11 +13,14 @@ export interface Credentials {
   refreshToken?: string;
 }
 
+/** Why nobody could be signed in at the provider: in its own words or the browser's, or because the browser keeps nothing until the user returns. */
+export type SignInFailure = { reason: string } | "nothing kept";
+
 /** Whether somebody is signed in, and why not. */
 export type Session =
   | { status: "signed in"; number: number; credentials: Credentials }
   | { status: "signing in" }
-  | { status: "signed out"; failure?: string }
+  | { status: "signed out"; failure?: SignInFailure }
   | { status: "expired" };
 
 // Of this tab alone, and gone with it.
@@ -26,15 +30,21 @@ let number = 0;
 let session: Session = initialSession();
 
 function initialSession(): Session {
+  const credentials = keptCredentials() ?? (settings.initialToken === undefined ? undefined : credentialsOf(settings.initialToken));
+  const present: Session = credentials ? { status: "signed in", number, credentials } : { status: "signed out" };
   const query = currentQuery();
-  if (settings.identityProvider && query.has("state") && (query.has("code") || query.has("error"))) {
-    void returnFromProvider();
-    return { status: "signing in" };
-  }
-  const stored = sessionStorage.getItem(storageKey);
-  if (stored) return { status: "signed in", number, credentials: JSON.parse(stored) as Credentials };
-  if (settings.initialToken) return { status: "signed in", number, credentials: credentialsOf(settings.initialToken) };
-  return { status: "signed out" };
+  if (!settings.identityProvider || !query.has("state") || !(query.has("code") || query.has("error"))) return present;
+  void returnFromProvider(present);
+  return { status: "signing in" };
+}
+
+/** The credentials of this tab, unless they are not what was kept. */
+function keptCredentials(): Credentials | undefined {
+  const kept = sessionTexts.getJson(storageKey);
+  // No header can be made of other characters.
+  if (!hasTexts(kept, ["authorization", "kind"]) || !/^(?:Bearer|Basic) [\x21-\x7e]+$/.test(kept.authorization)) return undefined;
+  const { authorization, kind } = kept;
+  return { authorization, kind: kind === "key" ? "key" : "token", ...(hasTexts(kept, ["refreshToken"]) && { refreshToken: kept.refreshToken }) };
 }
 
 function change(next: Session): void {
@@ -43,7 +53,7 @@ function change(next: Session): void {
 }
 
 function keep(credentials: Credentials): void {
-  sessionStorage.setItem(storageKey, JSON.stringify(credentials));
+  sessionTexts.setItem(storageKey, JSON.stringify(credentials));
 }
 
 /** What to send for a token, or for an API key, which begins with `cmk_`. */
@@ -60,7 +70,7 @@ export function signIn(credentials: Credentials): void {
 
 /** Forgets the credentials, and with them all data. */
 export function signOut(): void {
-  sessionStorage.removeItem(storageKey);
+  sessionTexts.removeItem(storageKey);
   change({ status: "signed out" });
 }
 
@@ -68,21 +78,28 @@ export function signOut(): void {
 export async function signInWithProvider(): Promise<void> {
   try {
     const { leaveForProvider } = await import("./identity-provider.js");
-    await leaveForProvider(currentQuery().toString());
+    const isLeaving = await leaveForProvider(currentQuery().toString());
+    if (!isLeaving) change({ status: "signed out", failure: "nothing kept" });
   } catch (error) {
-    change({ status: "signed out", failure: reasonOf(error) });
+    change({ status: "signed out", failure: { reason: reasonOf(error) } });
   }
 }
 
-async function returnFromProvider(): Promise<void> {
+/** What a provider adds to the address that it leads back to. */
+const answerParameters = ["code", "state", "iss", "session_state", "scope", "error", "error_description", "error_uri"];
+
+/** Signs in by the provider's answer in the address. With one that nobody here has asked for, whoever is signed in stays so. */
+async function returnFromProvider(present: Session): Promise<void> {
   try {
     const { finishSignIn } = await import("./identity-provider.js");
     const { credentials, query } = await finishSignIn();
     replaceQuery(query);
     signIn(credentials);
   } catch (error) {
-    replaceQuery("");
-    change({ status: "signed out", failure: reasonOf(error) });
+    const query = new URLSearchParams(currentQuery());
+    for (const name of answerParameters) query.delete(name);
+    replaceQuery(query.toString());
+    change(present.status === "signed in" ? present : { status: "signed out", failure: { reason: reasonOf(error) } });
   }
 }
 
@@ -111,7 +128,7 @@ async function renewOnce(): Promise<void> {
   } catch (error) {
     // Without a network, as just after waking up, the provider has refused nothing: what is sent next asks again.
     if (error instanceof TypeError) return;
-    sessionStorage.removeItem(storageKey);
+    sessionTexts.removeItem(storageKey);
     change({ status: "expired" });
   }
 }

@@ -18,7 +18,7 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
         <p>{isExpired ? messages.expired.text : messages.signIn.lead}</p>
         {session.status === "signed out" && session.failure && (
           <p className="problem" role="alert">
-            {messages.signIn.failed(session.failure)}
+            {session.failure === "nothing kept" ? messages.signIn.nothingKept : messages.signIn.failed(session.failure.reason)}
           </p>
         )}
         <ProviderSignIn />

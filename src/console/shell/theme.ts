@@ -1,3 +1,5 @@
+import { localTexts } from "../storage.js";
+
 /** How the console looks: as the reader's system does, or always the same. */
 export const themes = ["system", "light", "dark"] as const;
 
@@ -8,13 +10,13 @@ const storageKey = "console.theme";
 
 /** The appearance that was chosen here. */
 export function chosenTheme(): Theme {
-  const stored = localStorage.getItem(storageKey);
+  const stored = localTexts.getItem(storageKey);
   return themes.find((theme) => theme === stored) ?? "system";
 }
 
 /** Shows the page in an appearance, and remembers it. */
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(storageKey, theme);
+  localTexts.setItem(storageKey, theme);
   applyTheme(theme);
 }
 

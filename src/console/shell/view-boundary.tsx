@@ -1,20 +1,11 @@
-import { Component, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useLanguage } from "../language/language.js";
+import { ErrorBoundary } from "./error-boundary.js";
 import { WarningIcon } from "./icons.js";
 import { Notice } from "./notice.js";
 
 /** Keeps a view that cannot be loaded or shown from taking the page with it. Give it another `key` with each view. */
-export class ViewBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
-
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
-  }
-
-  override render() {
-    return this.state.hasFailed ? <BrokenView /> : this.props.children;
-  }
-}
+export const ViewBoundary = ({ children }: { children: ReactNode }) => <ErrorBoundary fallback={<BrokenView />}>{children}</ErrorBoundary>;
 
 function BrokenView() {
   const { messages } = useLanguage();

@@ -7,6 +7,7 @@ import "../../pages/pages.css";
 import "./page.css";
 import { GraphiQL } from "graphiql";
 import { createRoot } from "react-dom/client";
+import { PageStorage } from "../../console/storage.js";
 import { type ExampleOperation, exampleOperations } from "./examples.js";
 import { createGatewayFetcher } from "./fetcher.js";
 import { firstCameraId } from "./first-camera.js";
@@ -40,6 +41,7 @@ createRoot(element("root")).render(
     defaultEditorToolsVisibility="headers"
     shouldPersistHeaders={false}
     plugins={[]}
+    storage={new PageStorage(() => localStorage, "graphiql:")}
   >
     <GraphiQL.Logo> </GraphiQL.Logo>
   </GraphiQL>,

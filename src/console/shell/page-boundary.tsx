@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { useMessages } from "../language/language.js";
+import { localTexts, sessionTexts } from "../storage.js";
+import { ErrorBoundary } from "./error-boundary.js";
+import { WarningIcon } from "./icons.js";
+import { Notice } from "./notice.js";
+
+/** Shows a page with a way out in place of a console that cannot be shown at all. */
+export const PageBoundary = ({ children }: { children: ReactNode }) => <ErrorBoundary fallback={<BrokenPage />}>{children}</ErrorBoundary>;
+
+function BrokenPage() {
+  const { failures, product } = useMessages();
+  const startOver = () => {
+    // What was kept may be what is the matter.
+    localTexts.clear();
+    sessionTexts.clear();
+    location.assign("/");
+  };
+  const actions = (
+    <>
+      <button type="button" className="primary" onClick={() => location.reload()}>
+        {failures.reload}
+      </button>
+      <button type="button" onClick={startOver}>
+        {failures.startOver}
+      </button>
+    </>
+  );
+  return (
+    <main id="content" tabIndex={-1}>
+      <h1 className="visually-hidden">{product}</h1>
+      <div role="alert">
+        <Notice icon={<WarningIcon />} title={failures.page.title} actions={actions}>
+          {failures.page.text}
+        </Notice>
+      </div>
+    </main>
+  );
+}

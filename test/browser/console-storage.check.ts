@@ -1,0 +1,164 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { demoConsole, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { launchWithoutStorage } from "./monitored-page.js";
+
+const demo = demoConsole();
+
+/** A page of the same origin, from which one can go to the console. */
+const openSignedOut = () => openSignedOutPage(demo.browser, demo.origin, "/favicon.svg");
+
+const cameras = (page: Page) => page.getByRole("article");
+const showsFleet = (page: Page) => expect.poll(() => cameras(page).count()).toBe(24);
+
+/** Chooses an appearance, which is kept. */
+async function chooseDark(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByLabel("Appearance").selectOption("Dark");
+  expect(await page.getAttribute("html", "data-theme")).toBe("dark");
+}
+
+/** Fills what the browser keeps for the page to the last character. */
+const fillStorage = () => {
+  for (const storage of [localStorage, sessionStorage])
+    for (let length = 2 ** 22; length >= 1; length = Math.floor(length / 2))
+      try {
+        for (let index = 0; ; index += 1) storage.setItem(`filler.${length}.${index}`, "x".repeat(length));
+      } catch {
+        // It is full for texts of this length.
+      }
+};
+
+test("a browser that blocks cookies shows all pages, and keeps what is chosen until the page is loaded again", async () => {
+  const context = await launchWithoutStorage({ locale: "en-GB", extraHTTPHeaders: { via: "1.1 proxy" } });
+  const page = await context.newPage();
+  await page.goto(demo.origin);
+  expect(
+    await page.evaluate(() => {
+      try {
+        return localStorage.length;
+      } catch (error) {
+        return (error as DOMException).name;
+      }
+    }),
+  ).toBe("SecurityError");
+  await signIn(page, await tokenOf("demo|admin"));
+  await showsFleet(page);
+  await chooseDark(page);
+  await page.reload();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.goto(`${demo.origin}/graphql`);
+  await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();
+  await page.goto(`${demo.origin}/docs`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+}, 60_000);
+
+test("a storage that is full takes nothing from the page, and the credentials from before do not come back", async () => {
+  const { page } = await openSignedOut();
+  await page.evaluate(() => sessionStorage.setItem("console.credentials", JSON.stringify({ authorization: "Bearer of-before", kind: "token" })));
+  await page.evaluate(fillStorage);
+  await page.goto(demo.origin);
+  await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+  await page.evaluate(fillStorage);
+  await signIn(page, await tokenOf("demo|admin"));
+  await showsFleet(page);
+  await chooseDark(page);
+  await page.getByLabel("Language").selectOption("Deutsch");
+  await page.getByRole("heading", { name: "Standorte", level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("a storage that breaks down while the page is shown takes nothing from it", async () => {
+  const { page } = await openSignedOut();
+  await page.addInitScript(() => {
+    for (const name of ["getItem", "setItem", "removeItem"] as const)
+      Storage.prototype[name] = () => {
+        throw new DOMException("The file is corrupt", "UnknownError");
+      };
+  });
+  await page.goto(demo.origin);
+  await signIn(page, await tokenOf("demo|admin"));
+  await showsFleet(page);
+  await chooseDark(page);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+const mangled = [
+  "",
+  "{",
+  "null",
+  "[]",
+  '"Bearer x"',
+  '{"kind":"token"}',
+  '{"authorization":5,"kind":"token"}',
+  '{"authorization":"Bearer x"}',
+  '{"authorization":"Bearer x\\ny","kind":"token"}',
+  '{"authorization":"Bearer “x”","kind":"token"}',
+  '{"authorization":{"toString":1},"kind":"key"}',
+];
+
+test("what others have written where the console keeps something is as if it were not there", async () => {
+  const { page, problems } = await openSignedOut();
+  for (const value of mangled) {
+    await page.evaluate((text) => {
+      for (const key of ["credentials", "sign-in", "drafts"]) sessionStorage.setItem(`console.${key}`, text);
+      for (const key of ["language", "theme", "shortcuts"]) localStorage.setItem(`console.${key}`, text || "constructor");
+    }, value);
+    await page.goto(demo.origin);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await page.getAttribute("html", "lang")).toBe("en");
+  }
+  expect(problems.consoleErrors).toEqual([]);
+  await page.evaluate(() => {
+    for (const key of ["tabState", "theme", "visiblePlugin", "editorFlex", "secondaryEditorFlex", "docExplorerFlex"])
+      localStorage.setItem(`graphiql:${key}`, '{"tabs":5');
+  });
+  await page.goto(`${demo.origin}/graphql`);
+  await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();
+}, 60_000);
+
+test("a language that the browser names as it cannot read itself is shown in its usual form", async () => {
+  const { page } = await openSignedOut();
+  await page.addInitScript(() => Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix", "de_AT", ""] }));
+  await page.goto(demo.origin);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("a console that cannot be shown at all is a page with a way out", async () => {
+  const { page } = await openSignedOut();
+  await page.evaluate(() => {
+    localStorage.setItem("console.theme", "dark");
+    localStorage.setItem("others", "stays");
+    sessionStorage.setItem("console.credentials", JSON.stringify({ authorization: "Bearer x", kind: "token" }));
+  });
+  // Something that no browser lacks stands for whatever may go wrong.
+  await page.addInitScript(() => {
+    if (localStorage.getItem("console.theme"))
+      Object.defineProperty(Intl, "RelativeTimeFormat", {
+        get: () => {
+          throw new RangeError("Not in this browser");
+        },
+      });
+  });
+  await page.goto(`${demo.origin}/?view=alerts`);
+  await page.getByRole("alert").getByRole("heading", { name: "The console cannot be shown" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("heading", { name: "The console cannot be shown" }).waitFor();
+  await page.getByRole("button", { name: "Start over" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(await page.evaluate(() => ({ ...localStorage, ...sessionStorage }))).toEqual({ others: "stays" });
+});
+
+test.each([
+  ["/", "**/console/assets/page-*.js", "The console is being loaded"],
+  ["/graphql", "**/graphql/assets/page-*.js", "The playground is being loaded"],
+])("the page %s whose script does not arrive says what is missing", async (address, scripts, text) => {
+  const { page } = await openSignedOut();
+  await page.route(scripts, (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${demo.origin}${address}`);
+  expect(await page.getByText(text).isVisible()).toBe(false);
+  await page.getByText(text).waitFor();
+});
