@@ -1,7 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { Answer, AnswerField, ConnectionFields } from "./answer.js";
 import type { Relation } from "./relation.js";
-import { itemsStatement } from "./relation-statement.js";
+import { asJson, itemsStatement, levelAt } from "./relation-statement.js";
 import type { Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
@@ -17,16 +17,14 @@ function nestedAnswer(
   depth: number,
 ): Prisma.Sql {
   const { relation, selection } = nested;
-  const level = Prisma.raw(`level${depth}`);
+  const level = levelAt(depth);
   const { fields } = selection.answer as Answer;
   const written = fields.map((field) => {
     // Names of a response are GraphQL names, which need no escaping.
     return Prisma.sql`${expression(sources, field, level, depth)} AS ${Prisma.raw(`"${field.name}"`)}`;
   });
   const rows = Prisma.sql`SELECT ${Prisma.join(written, ", ")} FROM (${itemsStatement(sources, nested, parentId)}) AS ${level}`;
-  return relation.isToOne
-    ? Prisma.sql`SELECT to_json(record) FROM (${rows}) AS record`
-    : Prisma.sql`SELECT coalesce(json_agg(record), '[]') FROM (${rows}) AS record`;
+  return asJson(relation, rows);
 }
 
 function expression(sources: VisibleSources, field: AnswerField, level: Prisma.Sql, depth: number): Prisma.Sql {

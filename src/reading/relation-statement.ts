@@ -1,6 +1,6 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { EntityType } from "./entity-type.js";
-import { identifier } from "./identifier.js";
+import { identifier, ownIdentifier } from "./identifier.js";
 import type { Relation, RowRange } from "./relation.js";
 import type { Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
@@ -24,17 +24,26 @@ export interface Nested {
 }
 
 function nestedStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql, depth: number): Prisma.Sql {
-  const level = Prisma.raw(`level${depth}`);
+  const level = levelAt(depth);
   const items = itemsStatement(sources, { relation, selection, args }, parentId);
   const nested = selection.children.map(({ loader, selection, args }, index) => {
     const statement = nestedStatement(sources, { relation: loader.relation, selection, args }, Prisma.sql`${level}."id"`, depth + 1);
     return Prisma.sql`(${statement}) AS ${Prisma.raw(`"${nestedColumn(index)}"`)}`;
   });
   const rows = nested.length === 0 ? items : Prisma.sql`SELECT ${level}.*, ${Prisma.join(nested, ", ")} FROM (${items}) AS ${level}`;
-  return relation.isToOne
-    ? Prisma.sql`SELECT to_json(record) FROM (${rows}) AS record`
-    : Prisma.sql`SELECT coalesce(json_agg(record), '[]') FROM (${rows}) AS record`;
+  return asJson(relation, rows);
 }
+
+/** The alias of the rows at a level of nesting. */
+export const levelAt = (depth: number) => ownIdentifier(`level${depth}`);
+
+const record = ownIdentifier("record");
+
+/** The rows of a relation as JSON. */
+export const asJson = ({ isToOne }: Relation<unknown>, rows: Prisma.Sql) =>
+  isToOne
+    ? Prisma.sql`SELECT to_json(${record}) FROM (${rows}) AS ${record}`
+    : Prisma.sql`SELECT coalesce(json_agg(${record}), '[]') FROM (${rows}) AS ${record}`;
 
 /** The columns of a relation's rows. */
 export function columnsRead({ columns = [] }: Relation<unknown>, selection: Selection): readonly string[] {

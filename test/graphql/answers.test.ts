@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeNodeId } from "../../src/node/node-id.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { createAlerts } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
@@ -18,22 +19,26 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Runs a query by the executor, and then until PostgreSQL writes the answer. Returns the texts of the first and of the last response. */
+/** The text of a response, and the statements for it. */
+async function run(query: string, variables: object = {}): Promise<{ text: string; statements: string[] }> {
+  gateway.clearStatements();
+  const { data, errors } = await gateway.graphql(query, { as: admin, variables });
+  return { text: JSON.stringify({ data, errors }), statements: [...gateway.statements] };
+}
+
+/** Runs a query by the executor, since PostgreSQL writes no answer of a document with a directive, and then so that it may write it. */
 async function runBothWays(query: string, variables: object = {}): Promise<{ executed: string; written: string; statements: string[] }> {
-  const texts: string[] = [];
-  for (let run = 0; run < 6; run += 1) {
-    gateway.clearStatements();
-    const { data, errors } = await gateway.graphql(query, { as: admin, variables });
-    texts.push(JSON.stringify({ data, errors }));
-  }
-  return { executed: texts[0] as string, written: texts.at(-1) as string, statements: [...gateway.statements] };
+  const { text: executed, statements: ofExecutor } = await run(query.replace("{", "{ skipped: __typename @skip(if: true) "), variables);
+  expect(isWritten(ofExecutor)).toBe(false);
+  const { text: written, statements } = await run(query, variables);
+  return { executed, written, statements };
 }
 
 /** Whether nothing was read but columns under the names of the response, and the number of items in a list. */
 const isWritten = (statements: string[]) =>
   statements.filter((statement) => statement.includes("level1")).length > 0 &&
   statements.every((statement) => statement.includes("level1") !== statement.includes("count(")) &&
-  !statements.some((statement) => statement.includes("level1.*"));
+  !statements.some((statement) => /level1\$?"?\.\*/.test(statement));
 
 const cameraFields = `__typename id nodeId name status statusDetail createdAt updatedAt dataCollectionEnabled dataCollectionObjects
   dataCollectionConfig { minWidth minHeight interval } customDataCollectionConfigs { type sensitivity } groundTruthKey facilityId
@@ -124,5 +129,87 @@ describe("an answer that PostgreSQL writes", () => {
     );
     expect(JSON.parse(executed).errors[0].message).toContain("would exceed");
     expect(JSON.parse(written)).toEqual(JSON.parse(executed));
+  });
+});
+
+describe("whatever its fields are called, an answer is as under plain names", () => {
+  type Names = readonly [string, string, string];
+  const plain: Names = ["plain1", "plain2", "plain3"];
+  /** Documents in which each field has one of three names. PostgreSQL writes their answers. */
+  const writtenDocuments = [
+    ([a, b, c]: Names) => `query ($facilityId: UUID!, $first: Int!, $type: String!) {
+      ${a}: cameras(facilityId: $facilityId) {
+        ${a}: calibration { ${a}: updatedAt ${b}: cameraId ${c}: points { ${a}: y ${b}: x } }
+        ${b}: alerts(first: $first) { ${a}: __typename ${b}: nodes { ${a}: area { ${c}: x } ${b}: localCreatedAt ${c}: name } }
+        ${c}: lastAlert(type: $type) { ${a}: severity ${b}: __typename ${c}: createdAt }
+      }
+      ${b}: facilities { ${a}: cameraCount ${c}: name }
+    }`,
+    ([a, b, c]: Names) => `query ($id: UUID!, $filter: AlertFilter!, $first: Int!) {
+      ${b}: camera(id: $id) { ${b}: url ${c}: id ${a}: imageDimensions { ${b}: width } }
+      ${a}: alerts(filter: $filter, first: $first) { ${a}: totalCount ${c}: nodes { ${a}: info ${b}: id ${c}: areaIds } ${b}: __typename }
+      ${c}: searchCameras(first: $first) { ${a}: nodes { ${a}: name ${c}: alertRules { ${b}: group ${c}: dayRange } } ${b}: totalCount }
+    }`,
+  ];
+  const executedDocument = ([a, b, c]: Names) => `query ($nodeId: ID!, $filter: AlertFilter!, $first: Int!) {
+    ${a}: node(nodeId: $nodeId) { ${a}: nodeId ... on Camera { ${b}: name ${c}: facility { ${b}: name } } }
+    ${b}: searchCameras(first: $first) { ${a}: edges { ${b}: cursor ${c}: node { ${c}: id } } ${b}: pageInfo { ${a}: hasNextPage ${c}: endCursor } }
+    ${c}: alertStatistics(filter: $filter, groupBy: [FACILITY, TYPE]) { ${a}: count ${b}: type ${c}: facility { ${a}: id ${c}: online } }
+  }`;
+  const mutation = ([a, b, c]: Names) => `mutation ($alertIds: [UUID!]!, $alertId: UUID!) {
+    ${a}: markAlerts(ids: $alertIds, marks: { bookmark: true }) { ${b}: alerts { ${a}: id ${b}: camera { ${c}: name } ${c}: bookmark } }
+    ${b}: setAlertFalsePositive(id: $alertId, falsePositive: true) { ${a}: falsePositive ${c}: facility { ${a}: name } ${b}: area { ${b}: x } }
+  }`;
+  let variables: object;
+
+  beforeAll(async () => {
+    const { facilityId } = await gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
+    const alerts = await gateway.prisma.alert.findMany({ where: { facilityId }, take: 2 });
+    const [alertId, ...others] = alerts.map(({ id }) => id);
+    const nodeId = encodeNodeId({ type: "Camera", workspaceId, id: cameraId });
+    variables = { facilityId, id: cameraId, nodeId, alertId, alertIds: [alertId, ...others], filter, first: 2, type: "NO_HELMET" };
+  });
+
+  /** Those that GraphQL allows as names, in threes. */
+  function inThrees(names: Iterable<string>): Names[] {
+    const allowed = [...new Set(names)].filter((name) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) && !plain.includes(name));
+    return allowed
+      .map((name, index) => [name, allowed.at(index - 1) as string, allowed.at(index - 2) as string] as const)
+      .filter((_, index) => index % 3 === 2);
+  }
+
+  /** Runs a document under plain names, and under others. */
+  async function compare(document: (names: Names) => string, names: readonly Names[], isExpected: (statements: string[]) => boolean): Promise<void> {
+    const { text: expected } = await run(document(plain), variables);
+    expect(expected).not.toContain('"errors"');
+    for (const three of names) {
+      const { text, statements } = await run(document(three), variables);
+      const renamed = plain.reduce((changed, name, index) => changed.replaceAll(`"${name}":`, `"${three[index]}":`), expected);
+      // Not by a comparison of the texts, which fills screens.
+      expect([three, text === renamed, isExpected(statements)]).toEqual([three, true, true]);
+    }
+  }
+
+  it("for all identifiers in the statements, and for those that SQL itself knows", async () => {
+    const statements: string[] = [];
+    for (const document of writtenDocuments) {
+      const both = await runBothWays(document(plain), variables);
+      expect(both.written).toBe(both.executed);
+      statements.push(...both.statements);
+    }
+    // In capitals, nothing is an identifier.
+    const identifiers = (statements.join(" ").match(/[_A-Za-z][_0-9A-Za-z]*/g) ?? []).filter((name) => name !== name.toUpperCase());
+    expect(identifiers).toEqual(expect.arrayContaining(["record", "level1", "parent", "item", "json", "related"]));
+    const systemColumns = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"];
+    const keywords = ["user", "current_user", "select", "order", "table", "all", "null", "SELECT"];
+    const longest = "n".repeat(63);
+    const names = [...identifiers, ...systemColumns, ...keywords, longest, `${longest.slice(1)}N`, "Record", "level9", "child0"];
+    for (const document of writtenDocuments) await compare(document, inThrees(names), isWritten);
+  });
+
+  it("for all members that objects of JavaScript inherit", async () => {
+    const prototypes = [Object, Function, Promise].map((each) => each.prototype);
+    const names = ["toJSON", "length", "arguments", ...prototypes.flatMap((each) => Object.getOwnPropertyNames(each))];
+    for (const document of [...writtenDocuments, executedDocument, mutation]) await compare(document, inThrees(names), () => true);
   });
 });

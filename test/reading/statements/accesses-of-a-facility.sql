@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."id"
       FROM (
@@ -16,7 +16,7 @@ CROSS JOIN LATERAL (
       ) AS item
       WHERE item."workspaceId" = parent."id"
       ORDER BY item."name", item."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -26,7 +26,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."actions", item."facilityId", item."userId"
       FROM (
@@ -36,6 +36,6 @@ CROSS JOIN LATERAL (
       ) AS item
       WHERE item."facilityId" = parent."id"
       ORDER BY item."userId"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

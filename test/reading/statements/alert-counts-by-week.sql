@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."id"
       FROM (
@@ -16,7 +16,7 @@ CROSS JOIN LATERAL (
       ) AS item
       WHERE item."workspaceId" = parent."id"
       ORDER BY item."name", item."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 

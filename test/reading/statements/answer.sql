@@ -18,15 +18,15 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1."name" AS "name", (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$"."name" AS "name", (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT 'Camera' AS "__typename", level2."id" AS "id", to_char(level2."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt", json_build_object('0', json_build_array(level2."id",level2."imageLink")) AS "imageLink", json_build_object('1', level2."imageDimensions") AS "imageDimensions", json_build_object('nodes', (
-            SELECT coalesce(json_agg(record), '[]')
+          SELECT 'Camera' AS "__typename", "level2$"."id" AS "id", to_char("level2$"."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt", json_build_object('0', json_build_array("level2$"."id","level2$"."imageLink")) AS "imageLink", json_build_object('1', "level2$"."imageDimensions") AS "imageDimensions", json_build_object('nodes', (
+            SELECT coalesce(json_agg("record$"), '[]')
             FROM (
-              SELECT level3."name" AS "name", json_build_object('2', json_build_array(level3."id",level3."createdAt",level3."timeZoneId")) AS "localCreatedAt"
+              SELECT "level3$"."name" AS "name", json_build_object('2', json_build_array("level3$"."id","level3$"."createdAt","level3$"."timeZoneId")) AS "localCreatedAt"
               FROM (
                 SELECT item."createdAt", item."id", item."name", (
                   SELECT facility."timeZoneId"
@@ -42,11 +42,11 @@ CROSS JOIN LATERAL (
                   FROM "Alert"
                   WHERE "workspaceId" = $10::uuid
                 ) AS item
-                WHERE item."cameraId" = level2."id"
+                WHERE item."cameraId" = "level2$"."id"
                 ORDER BY item."createdAt" DESC, item."id" DESC
                 LIMIT 5
-              ) AS level3
-            ) AS record
+              ) AS "level3$"
+            ) AS "record$"
           )) AS "alerts"
           FROM (
             SELECT item."createdAt", item."id", item."imageDimensions", item."imageLink"
@@ -55,10 +55,10 @@ CROSS JOIN LATERAL (
               FROM "Camera"
               WHERE "workspaceId" = $11::uuid AND "removedAt" IS NULL
             ) AS item
-            WHERE item."facilityId" = level1."id"
+            WHERE item."facilityId" = "level1$"."id"
             ORDER BY item."name", item."id"
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       ) AS "list"
       FROM (
         SELECT item."id", item."name"
@@ -69,7 +69,7 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."action", item."changes", item."createdAt", item."id"
       FROM (
@@ -17,6 +17,6 @@ CROSS JOIN LATERAL (
       WHERE item."workspaceId" = parent."id" AND item."actorId" = $3::uuid
       ORDER BY item."createdAt" DESC, item."id" DESC
       LIMIT 2
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

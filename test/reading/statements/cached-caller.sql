@@ -18,9 +18,9 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1."name" AS "name"
+      SELECT "level1$"."name" AS "name"
       FROM (
         SELECT item."id", item."name"
         FROM (
@@ -30,7 +30,7 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT to_json(record)
+      SELECT "level1$".*, (
+        SELECT to_json("record$")
         FROM (
           SELECT item."id", item."pixelLength", item."updatedAt"
           FROM (
@@ -24,10 +24,10 @@ CROSS JOIN LATERAL (
               ) AS camera
             )
           ) AS item
-          WHERE item."cameraId" = level1."id"
-        ) AS record
+          WHERE item."cameraId" = "level1$"."id"
+        ) AS "record$"
       ) AS "child0", (
-        SELECT coalesce(json_agg(record), '[]')
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."id", item."state"
           FROM (
@@ -42,11 +42,11 @@ CROSS JOIN LATERAL (
               ) AS camera
             )
           ) AS item
-          WHERE item."cameraId" = level1."id"
+          WHERE item."cameraId" = "level1$"."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
-        ) AS record
+        ) AS "record$"
       ) AS "child1", (
-        SELECT to_json(record)
+        SELECT to_json("record$")
         FROM (
           SELECT item."id", item."state"
           FROM (
@@ -61,8 +61,8 @@ CROSS JOIN LATERAL (
               ) AS camera
             )
           ) AS item
-          WHERE item."cameraId" = level1."id" AND item."id" = $8::uuid
-        ) AS record
+          WHERE item."cameraId" = "level1$"."id" AND item."id" = $8::uuid
+        ) AS "record$"
       ) AS "child2"
       FROM (
         SELECT item."id"
@@ -73,7 +73,7 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

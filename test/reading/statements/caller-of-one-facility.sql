@@ -6,12 +6,12 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1."name" AS "name", (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$"."name" AS "name", (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT level2."name" AS "name"
+          SELECT "level2$"."name" AS "name"
           FROM (
             SELECT item."id", item."name"
             FROM (
@@ -26,14 +26,14 @@ CROSS JOIN LATERAL (
                 ) AS camera
               )
             ) AS item
-            WHERE item."cameraId" = level1."id"
+            WHERE item."cameraId" = "level1$"."id"
             ORDER BY item."name", item."id"
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       ) AS "alertRules", json_build_object('nodes', (
-        SELECT coalesce(json_agg(record), '[]')
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT level2."name" AS "name"
+          SELECT "level2$"."name" AS "name"
           FROM (
             SELECT item."createdAt", item."id", item."name"
             FROM (
@@ -41,11 +41,11 @@ CROSS JOIN LATERAL (
               FROM "Alert"
               WHERE "workspaceId" = $5::uuid AND "facilityId" = ANY($6::uuid[])
             ) AS item
-            WHERE item."cameraId" = level1."id"
+            WHERE item."cameraId" = "level1$"."id"
             ORDER BY item."createdAt" DESC, item."id" DESC
             LIMIT 1
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       )) AS "alerts"
       FROM (
         SELECT item."id", item."name"
@@ -56,7 +56,7 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
       SELECT item."email", item."id", item."roles"
       FROM (
@@ -15,6 +15,6 @@ CROSS JOIN LATERAL (
         WHERE "workspaceId" = $2::uuid
       ) AS item
       WHERE item."id" = parent."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

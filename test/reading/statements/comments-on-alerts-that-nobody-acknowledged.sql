@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."authorName", item."createdAt", item."id", item."text"
           FROM (
@@ -17,10 +17,10 @@ CROSS JOIN LATERAL (
             FROM "AlertComment"
             WHERE "workspaceId" = $2::uuid
           ) AS item
-          WHERE item."alertId" = level1."id"
+          WHERE item."alertId" = "level1$"."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 2
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."createdAt", item."id"
@@ -32,7 +32,7 @@ CROSS JOIN LATERAL (
         WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $4::timestamptz AND item."createdAt" < $5::timestamptz AND NOT (item."acknowledgedAt" IS NOT NULL)
         ORDER BY item."createdAt" DESC, item."id" DESC
         LIMIT 20
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

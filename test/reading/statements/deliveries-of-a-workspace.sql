@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."createdAt", item."facilityId", item."id", (CASE WHEN item."state" = 'PENDING' THEN greatest(item."queuedAt", (
             SELECT target."retryAt"
@@ -41,10 +41,10 @@ CROSS JOIN LATERAL (
               WHERE camera."id" = "Delivery"."cameraId"
             ))
           ) AS item
-          WHERE item."workspaceId" = level1."id" AND item."state" = $6 AND item."channel" = ANY($7::text[])
+          WHERE item."workspaceId" = "level1$"."id" AND item."state" = $6 AND item."channel" = ANY($7::text[])
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 20
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id"
@@ -54,7 +54,7 @@ CROSS JOIN LATERAL (
           WHERE "id" = $8::uuid
         ) AS item
         WHERE item."id" = parent."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

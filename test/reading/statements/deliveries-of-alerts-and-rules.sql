@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."createdAt", item."id", item."state"
           FROM (
@@ -25,9 +25,9 @@ CROSS JOIN LATERAL (
               WHERE camera."id" = "Delivery"."cameraId"
             ))
           ) AS item
-          WHERE item."alertId" = level1."id"
+          WHERE item."alertId" = "level1$"."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."createdAt", item."id"
@@ -39,8 +39,8 @@ CROSS JOIN LATERAL (
         WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $5::timestamptz AND item."createdAt" < $6::timestamptz
         ORDER BY item."createdAt" DESC, item."id" DESC
         LIMIT 20
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -50,13 +50,13 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT level2.*, (
-            SELECT coalesce(json_agg(record), '[]')
+          SELECT "level2$".*, (
+            SELECT coalesce(json_agg("record$"), '[]')
             FROM (
               SELECT item."createdAt", item."id", item."state"
               FROM (
@@ -72,10 +72,10 @@ CROSS JOIN LATERAL (
                   WHERE camera."id" = "Delivery"."cameraId"
                 ))
               ) AS item
-              WHERE item."alertRuleId" = level2."id"
+              WHERE item."alertRuleId" = "level2$"."id"
               ORDER BY item."createdAt" DESC, item."id" DESC
               LIMIT 2
-            ) AS record
+            ) AS "record$"
           ) AS "child0"
           FROM (
             SELECT (
@@ -99,10 +99,10 @@ CROSS JOIN LATERAL (
                 ) AS camera
               )
             ) AS item
-            WHERE item."cameraId" = level1."id"
+            WHERE item."cameraId" = "level1$"."id"
             ORDER BY item."name", item."id"
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id"
@@ -113,7 +113,7 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

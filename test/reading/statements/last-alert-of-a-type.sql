@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
-      SELECT level1.*, (
-        SELECT to_json(record)
+      SELECT "level1$".*, (
+        SELECT to_json("record$")
         FROM (
           SELECT item."createdAt", item."id", item."name"
           FROM (
@@ -17,10 +17,10 @@ CROSS JOIN LATERAL (
             FROM "Alert"
             WHERE "workspaceId" = $2::uuid
           ) AS item
-          WHERE item."cameraId" = level1."id" AND item."name" = $3
+          WHERE item."cameraId" = "level1$"."id" AND item."name" = $3
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 1
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id"
@@ -30,7 +30,7 @@ CROSS JOIN LATERAL (
           WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."id" = parent."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."cameraId", item."createdAt", item."id"
       FROM (
@@ -17,7 +17,7 @@ CROSS JOIN LATERAL (
       WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
       ORDER BY item."createdAt" DESC, item."id" DESC
       LIMIT 20
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -25,10 +25,10 @@ SELECT parent."id" AS "parentId", (sum(octet_length(related."json")) OVER ())::f
 FROM unnest($1::uuid[]) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."id", item."name"
           FROM (
@@ -43,9 +43,9 @@ CROSS JOIN LATERAL (
               ) AS camera
             )
           ) AS item
-          WHERE item."cameraId" = level1."id"
+          WHERE item."cameraId" = "level1$"."id"
           ORDER BY item."name", item."id"
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id", item."name"
@@ -55,7 +55,7 @@ CROSS JOIN LATERAL (
           WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."id" = parent."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

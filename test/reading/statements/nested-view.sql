@@ -6,13 +6,13 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT level2.*, (
-            SELECT coalesce(json_agg(record), '[]')
+          SELECT "level2$".*, (
+            SELECT coalesce(json_agg("record$"), '[]')
             FROM (
               SELECT item."id", item."name", item."severity"
               FROM (
@@ -27,11 +27,11 @@ CROSS JOIN LATERAL (
                   ) AS camera
                 )
               ) AS item
-              WHERE item."cameraId" = level2."id"
+              WHERE item."cameraId" = "level2$"."id"
               ORDER BY item."name", item."id"
-            ) AS record
+            ) AS "record$"
           ) AS "child0", (
-            SELECT coalesce(json_agg(record), '[]')
+            SELECT coalesce(json_agg("record$"), '[]')
             FROM (
               SELECT item."createdAt", item."id", item."name", (
                 SELECT facility."timeZoneId"
@@ -47,12 +47,12 @@ CROSS JOIN LATERAL (
                 FROM "Alert"
                 WHERE "workspaceId" = $5::uuid
               ) AS item
-              WHERE item."cameraId" = level2."id"
+              WHERE item."cameraId" = "level2$"."id"
               ORDER BY item."createdAt" DESC, item."id" DESC
               LIMIT 5
-            ) AS record
+            ) AS "record$"
           ) AS "child1", (
-            SELECT to_json(record)
+            SELECT to_json("record$")
             FROM (
               SELECT item."createdAt", item."id"
               FROM (
@@ -60,10 +60,10 @@ CROSS JOIN LATERAL (
                 FROM "Alert"
                 WHERE "workspaceId" = $6::uuid
               ) AS item
-              WHERE item."cameraId" = level2."id" AND item."name" = $7
+              WHERE item."cameraId" = "level2$"."id" AND item."name" = $7
               ORDER BY item."createdAt" DESC, item."id" DESC
               LIMIT 1
-            ) AS record
+            ) AS "record$"
           ) AS "child2"
           FROM (
             SELECT item."id", item."name"
@@ -72,10 +72,10 @@ CROSS JOIN LATERAL (
               FROM "Camera"
               WHERE "workspaceId" = $8::uuid AND "removedAt" IS NULL
             ) AS item
-            WHERE item."facilityId" = level1."id"
+            WHERE item."facilityId" = "level1$"."id"
             ORDER BY item."name", item."id"
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id", item."name"
@@ -86,7 +86,7 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."id", item."name"
           FROM (
@@ -24,9 +24,9 @@ CROSS JOIN LATERAL (
               ) AS camera
             )
           ) AS item
-          WHERE item."cameraId" = level1."id"
+          WHERE item."cameraId" = "level1$"."id"
           ORDER BY item."name", item."id"
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id", item."name"
@@ -36,8 +36,8 @@ CROSS JOIN LATERAL (
           WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
         ) AS item
         WHERE item."id" = parent."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -47,7 +47,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
       SELECT item."cameraId", item."createdAt", item."id", item."name"
       FROM (
@@ -56,7 +56,7 @@ CROSS JOIN LATERAL (
         WHERE "workspaceId" = $2::uuid
       ) AS item
       WHERE item."id" = parent."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -66,7 +66,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
       SELECT item."action", item."createdAt", item."id"
       FROM (
@@ -75,6 +75,6 @@ CROSS JOIN LATERAL (
         WHERE "workspaceId" = $2::uuid
       ) AS item
       WHERE item."id" = parent."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

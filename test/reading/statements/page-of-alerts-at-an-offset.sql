@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."createdAt", item."id", coalesce(item."url" !~* '^https?://', false) AND (coalesce(jsonb_typeof(item."area") = 'array' AND item."area" <> '[]', false) OR coalesce(jsonb_typeof(item."violatingCoordinates") = 'array' AND item."violatingCoordinates" <> '[]', false)) AS "isAnnotatable", item."name", (
         SELECT facility."timeZoneId"
@@ -38,6 +38,6 @@ CROSS JOIN LATERAL (
         WHERE item."id" = page."id" OFFSET 0
       ) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

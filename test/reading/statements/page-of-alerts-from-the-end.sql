@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT *
       FROM ((
@@ -21,6 +21,6 @@ CROSS JOIN LATERAL (
         LIMIT 20
       )) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

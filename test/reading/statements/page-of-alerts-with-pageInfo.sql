@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT *
       FROM ((
@@ -31,6 +31,6 @@ CROSS JOIN LATERAL (
         LIMIT 1
       )) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

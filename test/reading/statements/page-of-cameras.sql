@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."id", item."name"
           FROM (
@@ -24,9 +24,9 @@ CROSS JOIN LATERAL (
               ) AS camera
             )
           ) AS item
-          WHERE item."cameraId" = level1."id"
+          WHERE item."cameraId" = "level1$"."id"
           ORDER BY item."name", item."id"
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT *
@@ -52,7 +52,7 @@ CROSS JOIN LATERAL (
           LIMIT 1
         )) AS item
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

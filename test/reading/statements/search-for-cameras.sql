@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."id", item."status", item."name"
       FROM (
@@ -17,7 +17,7 @@ CROSS JOIN LATERAL (
       WHERE item."workspaceId" = parent."id" AND item."facilityId" = ANY($3::uuid[]) AND item."statusDetail" = ANY($4::text[]) AND NOT item."statusDetail" = $5 AND strpos(lower(item."name" COLLATE "default"), lower($6::text)) > 0
       ORDER BY item."name", item."id"
       LIMIT 20
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 

@@ -67,7 +67,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
       SELECT item."id", item."name"
       FROM (
@@ -76,6 +76,6 @@ CROSS JOIN LATERAL (
         WHERE "workspaceId" = $2::uuid
       ) AS item
       WHERE item."id" = parent."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,10 +6,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."createdAt", item."id"
           FROM (
@@ -17,10 +17,10 @@ CROSS JOIN LATERAL (
             FROM "Alert"
             WHERE "workspaceId" = $2::uuid
           ) AS item
-          WHERE item."workspaceId" = level1."id"
+          WHERE item."workspaceId" = "level1$"."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 20
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id"
@@ -30,8 +30,8 @@ CROSS JOIN LATERAL (
           WHERE "id" = $3::uuid
         ) AS item
         WHERE item."id" = parent."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 

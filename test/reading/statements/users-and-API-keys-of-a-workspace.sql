@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
       SELECT item."id"
       FROM (
@@ -15,7 +15,7 @@ CROSS JOIN LATERAL (
         WHERE "id" = $2::uuid
       ) AS item
       WHERE item."id" = parent."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -25,7 +25,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."email", item."id"
       FROM (
@@ -35,7 +35,7 @@ CROSS JOIN LATERAL (
       ) AS item
       WHERE item."workspaceId" = parent."id"
       ORDER BY item."email", item."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -45,7 +45,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."id", item."name"
       FROM (
@@ -55,6 +55,6 @@ CROSS JOIN LATERAL (
       ) AS item
       WHERE item."workspaceId" = parent."id"
       ORDER BY item."name", item."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,13 +6,13 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT to_json(record)
+    SELECT to_json("record$")
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT level2.*, (
-            SELECT coalesce(json_agg(record), '[]')
+          SELECT "level2$".*, (
+            SELECT coalesce(json_agg("record$"), '[]')
             FROM (
               SELECT item."id", item."name"
               FROM (
@@ -20,9 +20,9 @@ CROSS JOIN LATERAL (
                 FROM "Camera"
                 WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
               ) AS item
-              WHERE item."facilityId" = level2."id"
+              WHERE item."facilityId" = "level2$"."id"
               ORDER BY item."name", item."id"
-            ) AS record
+            ) AS "record$"
           ) AS "child0"
           FROM (
             SELECT item."id", item."name"
@@ -31,10 +31,10 @@ CROSS JOIN LATERAL (
               FROM "Facility"
               WHERE "workspaceId" = $3::uuid
             ) AS item
-            WHERE item."workspaceId" = level1."id"
+            WHERE item."workspaceId" = "level1$"."id"
             ORDER BY item."name", item."id"
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id", item."name"
@@ -44,7 +44,7 @@ CROSS JOIN LATERAL (
           WHERE "id" = $4::uuid
         ) AS item
         WHERE item."id" = parent."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
