@@ -1,19 +1,30 @@
 import { Prisma } from "../generated/prisma/client.js";
-import { identifier } from "../reading/identifier.js";
 import type { AlertFilter } from "./alert.input.js";
 
-/** The SQL conditions of a filter, each on the alias `item`. */
+/** The SQL conditions of a filter, each on the alias `item`, but for those on local time: {@link alertsInLocalTime} has these. */
 export function conditionsOf(filter: AlertFilter): Prisma.Sql[] {
-  const period = [Prisma.sql`item."createdAt" >= ${filter.start}::timestamptz`, Prisma.sql`item."createdAt" < ${filter.end}::timestamptz`];
-  return [...period, ...placeConditionsOf(filter), ...kindConditionsOf(filter), ...markConditionsOf(filter)];
+  return [...periodConditionsOf(filter), ...placeConditionsOf(filter), ...kindConditionsOf(filter), ...markConditionsOf(filter)];
+}
+
+function periodConditionsOf({ start, end }: AlertFilter): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = [];
+  if (start != null) conditions.push(Prisma.sql`item."createdAt" >= ${start}::timestamptz`);
+  if (end != null) conditions.push(Prisma.sql`item."createdAt" < ${end}::timestamptz`);
+  return conditions;
 }
 
 /** The conditions on facility and camera. */
 export function placeConditionsOf(filter: AlertFilter): Prisma.Sql[] {
+  const conditions = facilityConditionsOf(filter, Prisma.sql`item."facilityId"`);
+  if (filter.cameraIds != null) conditions.push(isAmong(Prisma.sql`item."cameraId"`, filter.cameraIds, "uuid"));
+  return conditions;
+}
+
+/** The conditions on the ID of a facility. */
+export function facilityConditionsOf({ facilityId, facilityIds }: AlertFilter, id: Prisma.Sql): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
-  if (filter.facilityId != null) conditions.push(Prisma.sql`item."facilityId" = ${filter.facilityId}::uuid`);
-  if (filter.facilityIds != null) conditions.push(isAmong("facilityId", filter.facilityIds, "uuid"));
-  if (filter.cameraIds != null) conditions.push(isAmong("cameraId", filter.cameraIds, "uuid"));
+  if (facilityId != null) conditions.push(Prisma.sql`${id} = ${facilityId}::uuid`);
+  if (facilityIds != null) conditions.push(isAmong(id, facilityIds, "uuid"));
   return conditions;
 }
 
@@ -23,8 +34,8 @@ export type AlertKinds = Pick<AlertFilter, "types" | "severities">;
 /** The conditions on type and severity. */
 export function kindConditionsOf(filter: AlertKinds): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
-  if (filter.types != null) conditions.push(isAmong("name", filter.types, "text"));
-  if (filter.severities != null) conditions.push(isAmong("severity", filter.severities, "text"));
+  if (filter.types != null) conditions.push(isAmong(Prisma.sql`item."name"`, filter.types, "text"));
+  if (filter.severities != null) conditions.push(isAmong(Prisma.sql`item."severity"`, filter.severities, "text"));
   return conditions;
 }
 
@@ -41,7 +52,7 @@ export function markConditionsOf(filter: AlertFilter): Prisma.Sql[] {
   if (filter.acknowledged != null) conditions.push(is(filter.acknowledged, Prisma.sql`item."acknowledgedAt" IS NOT NULL`));
   if (filter.areaId != null) conditions.push(Prisma.sql`${filter.areaId}::uuid = ANY(item."areaIds")`);
   if (filter.areaIds != null) conditions.push(Prisma.sql`item."areaIds" && ${filter.areaIds}::uuid[]`);
-  if (filter.alertRuleIds != null) conditions.push(isAmong("alertRuleId", filter.alertRuleIds, "uuid"));
+  if (filter.alertRuleIds != null) conditions.push(isAmong(Prisma.sql`item."alertRuleId"`, filter.alertRuleIds, "uuid"));
   return conditions;
 }
 
@@ -52,9 +63,7 @@ const is = (value: boolean, mark: Prisma.Sql): Prisma.Sql => (value ? mark : Pri
  * The condition that a column has one of the values. A single one is compared by itself: an index in whose order the rows of several
  * values lie one after the other does not have them in the order of the list, so that all would be read for its first page.
  */
-function isAmong(column: string, values: readonly string[], type: "uuid" | "text"): Prisma.Sql {
+function isAmong(column: Prisma.Sql, values: readonly string[], type: "uuid" | "text"): Prisma.Sql {
   const [value] = values;
-  return values.length === 1
-    ? Prisma.sql`item.${identifier(column)} = ${value}::${Prisma.raw(type)}`
-    : Prisma.sql`item.${identifier(column)} = ANY(${values}::${Prisma.raw(type)}[])`;
+  return values.length === 1 ? Prisma.sql`${column} = ${value}::${Prisma.raw(type)}` : Prisma.sql`${column} = ANY(${values}::${Prisma.raw(type)}[])`;
 }

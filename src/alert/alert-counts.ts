@@ -6,6 +6,8 @@ import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import type { CountAggregate } from "./alert.type.js";
 import { conditionsOf, kindConditionsOf, markConditionsOf, placeConditionsOf } from "./alert-conditions.js";
+import { dayRange, localConditionsOf, periodOfDays } from "./local-conditions.js";
+import { hasLocalDays, hasLocalTimes, isOnLocalTime } from "./local-time.input.js";
 
 /** Which alerts are counted, for each of which parents. */
 export interface CountedAlerts {
@@ -50,10 +52,10 @@ export const periodFormats: Record<CountAggregate, string> = { DAY: "YYYY-MM-DD"
 export function countsPerParent(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
   const { parentColumn, parentIds, filter } = counted;
   const dayCounts = dayCountsFor(counted);
-  if (!dayCounts) {
+  if (!dayCounts && !(filter && isOnLocalTime(filter))) {
     return countPerParent({ source: sources.alerts, parentColumn, parentIds, conditions: filter ? conditionsOf(filter) : [] });
   }
-  const { calendar, rows } = countByDays(sources, dayCounts, counted);
+  const { calendar, rows } = dayCounts ? countByDays(sources, dayCounts, counted) : countOneByOne(sources, counted as FilteredAlerts);
   return Prisma.sql`${calendar} SELECT part."parentId", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1`;
 }
 
@@ -87,13 +89,15 @@ export function partialCounts(sources: VisibleSources, counted: FilteredAlerts, 
 const shortPeriod = 3 * 86_400_000;
 
 /** Whether the counts of days tell the alerts that match a filter from the others. */
-export const areCountedByDay = (filter: AlertFilter): boolean => markConditionsOf(filter).length === 0;
+export const areCountedByDay = (filter: AlertFilter): boolean => markConditionsOf(filter).length === 0 && !hasLocalTimes(filter);
 
 /** The table that has the counts of whole days; undefined where the alerts have to be counted one by one. */
 function dayCountsFor({ parentColumn, filter }: CountedAlerts, byKind = false): DayCounts | undefined {
   if (parentColumn === "alertRuleId") return undefined;
   if (!filter) return "alertDayCounts";
-  if (filter.end.getTime() - filter.start.getTime() < shortPeriod || !areCountedByDay(filter)) return undefined;
+  const { start, end } = filter;
+  const isShort = start != null && end != null && end.getTime() - start.getTime() < shortPeriod;
+  if (isShort || !areCountedByDay(filter)) return undefined;
   return byKind || kindConditionsOf(filter).length > 0 ? "alertDayKindCounts" : "alertDayCounts";
 }
 
@@ -122,37 +126,59 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
   const parentOfFacility = { workspaceId: Prisma.sql`calendar."workspaceId"`, facilityId: Prisma.sql`calendar."facilityId"` }[parentColumn];
   const parent = parentOfFacility ?? parentOf(counted);
   const conditions = [...(parentOfFacility ? [] : [belongsToParent(counted)]), ...placeConditionsOf(filter), ...kindConditionsOf(filter)];
-  const further = conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty;
   const grouped = groupByClause([...(parentOfFacility ? [] : ["parentId"]), ...(keys?.names ?? [])]);
   const ofFacility = { facilityId: Prisma.sql`calendar."facilityId"`, timeZoneId: Prisma.sql`calendar."timeZoneId"` };
   const keysOfDays = keys?.columns({ ...ofFacility, localTime: Prisma.sql`item."day"::timestamp`, localDay: Prisma.sql`item."day"` });
   const keysOfAlerts = keys?.columns({ ...ofFacility, ...localMoment(ofFacility.timeZoneId) });
+  const ofDays = [
+    ...(hasPeriod(filter) ? [Prisma.sql`item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter"`] : []),
+    ...(hasLocalDays(filter) ? [Prisma.sql`item."day" BETWEEN calendar."firstNamed" AND calendar."lastNamed"`] : []),
+  ];
   // LATERAL: joined with the whole calendar at once, the planner would rather read all alerts.
-  const rows = Prisma.sql`
+  const days = Prisma.sql`
     SELECT counted.* FROM calendar CROSS JOIN LATERAL (
       SELECT ${parent} AS "parentId"${keysOfDays ?? Prisma.empty}, sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
-      WHERE item."facilityId" = calendar."facilityId" AND item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter" ${further}
-      ${grouped}) AS counted
+      WHERE item."facilityId" = calendar."facilityId" AND ${Prisma.join(ofDays, " AND ")} ${further(conditions)}
+      ${grouped}) AS counted`;
+  const calendar = calendarOf(sources, counted);
+  if (!hasPeriod(filter)) return { calendar, rows: days };
+  const ofMargins = hasLocalDays(filter)
+    ? [...conditions, Prisma.sql`${localMoment(ofFacility.timeZoneId).localDay} BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
+    : conditions;
+  const rows = Prisma.sql`${days}
     UNION ALL
     SELECT counted.*
     FROM calendar
     CROSS JOIN LATERAL (VALUES (${startOf(filter)}, calendar."begins"), (calendar."ends", ${endOf(filter)})) AS margin("from", "until")
     CROSS JOIN LATERAL (
       SELECT ${parent} AS "parentId"${keysOfAlerts ?? Prisma.empty}, count(*)::int AS "count" FROM ${sources.alerts} AS item
-      WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" ${further}
+      WHERE item."facilityId" = calendar."facilityId" AND item."createdAt" >= margin."from" AND item."createdAt" < margin."until" ${further(ofMargins)}
       ${grouped}) AS counted`;
-  return { calendar: calendarOf(sources, counted), rows };
+  return { calendar, rows };
 }
 
-/** The whole days of a period in each facility that may have alerts of the parents, as the WITH query `calendar`. */
+const further = (conditions: Prisma.Sql[]) => (conditions.length > 0 ? Prisma.sql`AND ${Prisma.join(conditions, " AND ")}` : Prisma.empty);
+
+/** Whether a filter has a period besides the days that it may name. */
+const hasPeriod = ({ start, end }: AlertFilter) => start != null || end != null;
+
+/**
+ * The whole days of a period in each facility that may have alerts of the parents, and the first and the last one of those that the filter
+ * names, as the WITH query `calendar`.
+ */
 function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
+  const { filter } = counted;
+  const timeZoneId = Prisma.sql`zone."timeZoneId"`;
+  const wholeDays = Prisma.sql`"wholeDays"(${startOf(filter)}, ${endOf(filter)}, ${timeZoneId}) AS days`;
+  const named = hasLocalDays(filter) ? dayRange(filter, { timeZoneId, now: sources.now }) : undefined;
+  const namedDays = named && Prisma.sql`(SELECT ${named.first} AS "firstNamed", ${named.last} AS "lastNamed") AS named`;
   return Prisma.sql`
     WITH facility AS MATERIALIZED (
       SELECT facility."id", facility."workspaceId", ${facilityTimeZone} AS "timeZoneId" FROM ${sources.facilities} AS facility ${facilitiesOf(sources, counted)}),
     zone AS MATERIALIZED (
-      SELECT zone."timeZoneId", days.*
+      SELECT ${timeZoneId}${hasPeriod(filter) ? Prisma.sql`, days.*` : Prisma.empty}${namedDays ? Prisma.sql`, named.*` : Prisma.empty}
       FROM (SELECT DISTINCT "timeZoneId" FROM facility) AS zone
-      CROSS JOIN "wholeDays"(${startOf(counted.filter)}, ${endOf(counted.filter)}, zone."timeZoneId") AS days),
+      ${Prisma.join([...(hasPeriod(filter) ? [Prisma.sql`CROSS JOIN ${wholeDays}`] : []), ...(namedDays ? [Prisma.sql`CROSS JOIN LATERAL ${namedDays}`] : [])], " ")}),
     calendar AS MATERIALIZED (
       SELECT facility."id" AS "facilityId", facility."workspaceId", zone.* FROM zone JOIN facility ON facility."timeZoneId" = zone."timeZoneId")`;
 }
@@ -162,28 +188,37 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
   if (parentColumn === "workspaceId") return Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`;
   if (parentColumn === "facilityId") return Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`;
   // A camera's alerts may be of several facilities. Each has a count for every day on which it had one.
+  const utc = Prisma.sql`'UTC'`;
+  const { first, last } = hasPeriod(filter)
+    ? { first: Prisma.sql`(${startOf(filter)} AT TIME ZONE ${utc})::date`, last: Prisma.sql`(${endOf(filter)} AT TIME ZONE ${utc})::date` }
+    : dayRange(filter, { timeZoneId: utc, now: sources.now });
   return Prisma.sql`
     WHERE facility."id" IN (SELECT item."facilityId" FROM ${sources.alertDayCounts} AS item WHERE ${belongsToParent(counted)}
-      AND item."day" BETWEEN (${startOf(filter)} AT TIME ZONE 'UTC')::date - 1 AND (${endOf(filter)} AT TIME ZONE 'UTC')::date + 1)`;
+      AND item."day" BETWEEN ${first} - 1 AND ${last} + 1)`;
 }
 
-function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys: CountKeys): PartialCounts {
-  const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(counted.filter)], " AND ");
-  const ofFacility = { facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone };
-  const keyColumns = keys.columns({ ...ofFacility, ...localMoment(facilityTimeZone) });
+function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys?: CountKeys): PartialCounts {
+  const { filter } = counted;
+  const local = localConditionsOf(filter, { timeZoneId: facilityTimeZone, now: sources.now });
+  const inPeriod = hasLocalDays(filter)
+    ? [Prisma.sql`item."createdAt" >= (SELECT "earliest" FROM period) AND item."createdAt" < (SELECT "latest" FROM period)`]
+    : [];
+  const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(filter), ...inPeriod, ...local], " AND ");
+  const keyColumns = keys?.columns({ ...localMoment(facilityTimeZone), facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone });
   const rows = Prisma.sql`
-    SELECT ${parentOf(counted)} AS "parentId"${keyColumns}, 1 AS "count"
+    SELECT ${parentOf(counted)} AS "parentId"${keyColumns ?? Prisma.empty}, 1 AS "count"
     FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId" WHERE ${conditions}`;
-  return { calendar: Prisma.empty, rows };
+  return { calendar: hasLocalDays(filter) ? periodOfDays(sources, filter) : Prisma.empty, rows };
 }
 
 const parentOf = ({ parentColumn }: CountedAlerts) => Prisma.sql`item.${identifier(parentColumn)}`;
 
 const belongsToParent = (counted: CountedAlerts) => Prisma.sql`${parentOf(counted)} = ANY(${counted.parentIds}::uuid[])`;
 
-const startOf = ({ start }: AlertFilter) => Prisma.sql`${start}::timestamptz`;
+/** Where a filter on local days leaves an end open: before and after all that the calendar has. */
+const startOf = ({ start }: AlertFilter) => (start == null ? Prisma.sql`timestamptz '0001-01-01 00:00Z'` : Prisma.sql`${start}::timestamptz`);
 
-const endOf = ({ end }: AlertFilter) => Prisma.sql`${end}::timestamptz`;
+const endOf = ({ end }: AlertFilter) => (end == null ? Prisma.sql`timestamptz '10000-01-01 00:00Z'` : Prisma.sql`${end}::timestamptz`);
 
 function localMoment(timeZoneId: Prisma.Sql): Pick<CountedColumns, "localTime" | "localDay"> {
   const localTime = Prisma.sql`item."createdAt" AT TIME ZONE ${timeZoneId}`;

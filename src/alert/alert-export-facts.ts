@@ -6,14 +6,16 @@ import type { RequestContext } from "../request/request-context.js";
 import type { CellValue } from "../spreadsheet/cell.js";
 import type { Fact } from "../spreadsheet/spreadsheet.js";
 import type { AlertFilter } from "./alert.input.js";
+import type { OpenedExport } from "./alert-export.service.js";
 
 /** What the spreadsheet says about itself: when it was made, until when its links are good, and each condition of the filter. */
-export async function exportFacts(context: RequestContext, filter: AlertFilter): Promise<Fact[]> {
+export async function exportFacts({ context, filter, askedAt }: OpenedExport): Promise<Fact[]> {
   const { links, now } = context.services;
   const conditions = await conditionsInWords(context, filter);
   return [
     ["Exported (UTC)", now()],
     ["Links valid until (UTC)", links.expiryOf("week")],
+    ...(filter.relativeDays == null ? [] : [["Relative days counted from (UTC)", askedAt] satisfies Fact]),
     ...Object.values(conditions).flatMap(([name, values]): Fact[] => (values ? values.map((value) => [name, value]) : [[name, "All"]])),
   ];
 }
@@ -29,8 +31,8 @@ async function conditionsInWords(context: RequestContext, filter: AlertFilter): 
   const cameras = await namesOf(cameraById(context, nameOnly), filter.cameraIds);
   const rules = await namesOf(alertRuleById(context, nameOnly), filter.alertRuleIds);
   return {
-    start: ["From (UTC)", [filter.start]],
-    end: ["Before (UTC)", [filter.end]],
+    start: ["From (UTC)", single(filter.start)],
+    end: ["Before (UTC)", single(filter.end)],
     facilityId: ["Facility", facility],
     facilityIds: ["One of the facilities", facilities],
     cameraIds: ["Camera", cameras],
@@ -43,10 +45,18 @@ async function conditionsInWords(context: RequestContext, filter: AlertFilter): 
     acknowledged: ["Acknowledged", single(filter.acknowledged)],
     areaId: ["Area id", single(filter.areaId)],
     areaIds: ["One of the area ids", listed(filter.areaIds)],
+    localDays: ["Local days", span(filter.localDays)],
+    relativeDays: ["Relative days", span(filter.relativeDays)],
+    localTimes: ["Local times", span(filter.localTimes)],
+    hoursOfDay: ["Hour of the day", listed(filter.hoursOfDay)],
+    daysOfWeek: ["Day of the week (0 is Sunday)", listed(filter.daysOfWeek)],
   };
 }
 
 const single = <Value>(value: Value | null | undefined) => (value == null ? null : [value]);
+
+const span = (values: { from: string | number; to: string | number } | null | undefined) =>
+  values == null ? null : [`${values.from} to ${values.to}`];
 
 /** An empty list matches nothing. */
 function listed(values: readonly CellValue[] | null | undefined): readonly CellValue[] | null {

@@ -26,20 +26,20 @@ export const exportFiles: Record<AlertExportFormat, ExportFile> = {
   CSV: {
     contentType: "text/csv; charset=utf-8",
     extension: "csv",
-    write: ({ context, filter }, target, onProgress) => writeLines(target, csvFile(columnsFor(context)), exportedAlerts(context, filter), onProgress),
+    write: (opened, target, onProgress) => writeLines(target, csvFile(columnsFor(opened.context)), exportedAlerts(opened), onProgress),
   },
   NDJSON: {
     contentType: "application/x-ndjson",
     extension: "ndjson",
-    write: ({ context, filter }, target, onProgress) => writeLines(target, jsonLines(context), exportedFullAlerts(context, filter), onProgress),
+    write: (opened, target, onProgress) => writeLines(target, jsonLines(opened.context), exportedFullAlerts(opened), onProgress),
   },
 };
 
-async function writeXlsx({ context, filter }: OpenedExport, target: Writable, onProgress: (rows: number) => void): Promise<number> {
+async function writeXlsx(opened: OpenedExport, target: Writable, onProgress: (rows: number) => void): Promise<number> {
   // Loaded on demand, because loading exceljs takes 200 ms.
   const { writeSpreadsheet } = await import("../spreadsheet/spreadsheet.js");
-  const facts = { name: "Filter", facts: await exportFacts(context, filter) };
-  return writeSpreadsheet(target, { name: "Alerts", columns: columnsFor(context), facts }, exportedAlerts(context, filter), onProgress);
+  const facts = { name: "Filter", facts: await exportFacts(opened) };
+  return writeSpreadsheet(target, { name: "Alerts", columns: columnsFor(opened.context), facts }, exportedAlerts(opened), onProgress);
 }
 
 function jsonLines({ services: { links } }: RequestContext): LineFile<ExportedFullAlert> {

@@ -6,12 +6,14 @@ import { facilityTimeZone } from "../facility/facility.loader.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
 import { columnsOnly } from "../reading/selection.js";
+import type { VisibleSources } from "../reading/visibility.js";
 import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
 import type { AlertFilter } from "./alert.input.js";
 import { conditionsOf } from "./alert-conditions.js";
 import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
 import { type FullAlertRow, fullAlertColumns } from "./full-alert.js";
+import { alertsInLocalTime } from "./local-conditions.js";
 
 /** How long a link to an export is valid. */
 const linkLifetimeMs = 5 * 60_000;
@@ -22,6 +24,8 @@ const purpose = "alerts/export";
 /** The payload of a link to an export. */
 interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
+  /** When the link was created, in milliseconds: the time from which the days of the filter are counted. */
+  askedAt?: number;
   /** Missing in links that an earlier version signed, which expire within minutes. */
   format?: AlertExportFormat;
 }
@@ -31,7 +35,8 @@ export async function exportAlerts(context: RequestContext, filter: AlertFilter,
   assertCanSomewhere(context.caller, "alerts:read");
   const { links, now } = context.services;
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
-  const ticket: ExportTicket = { identity: identityOf(context.caller), filter, format };
+  const askedAt = context.visible.now.getTime();
+  const ticket: ExportTicket = { identity: identityOf(context.caller), filter, ...(filter.relativeDays != null && { askedAt }), format };
   const url = await links.signPayload(purpose, ticket, expiresAt);
   if (!url || url.length > maxLinkLength) throw badRequest([{ path: "filter", message: "has too many values for an export" }]);
   return { url, expiresAt };
@@ -41,6 +46,8 @@ export async function exportAlerts(context: RequestContext, filter: AlertFilter,
 export interface OpenedExport {
   context: RequestContext;
   filter: AlertFilter;
+  /** When it was asked for. */
+  askedAt: Date;
   format: AlertExportFormat;
 }
 
@@ -48,8 +55,14 @@ export interface OpenedExport {
 export async function openExport(request: AnonymousRequest | RequestContext, signed: string): Promise<OpenedExport> {
   const { context, payload } = await authenticateByPayload<ExportTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
-  const { filter, format = AlertExportFormat.XLSX } = payload;
-  return { context, filter: { ...filter, start: new Date(filter.start), end: new Date(filter.end) }, format };
+  const { filter, askedAt, format = AlertExportFormat.XLSX } = payload;
+  const { start, end, ...conditions } = filter;
+  return {
+    context,
+    filter: { ...conditions, ...(start != null && { start: new Date(start) }), ...(end != null && { end: new Date(end) }) },
+    askedAt: askedAt === undefined ? context.visible.now : new Date(askedAt),
+    format,
+  };
 }
 
 /** A page of alerts, newest first. */
@@ -59,14 +72,15 @@ interface Page<Row> {
   last: Pick<Alert, "createdAt" | "id"> | undefined;
 }
 
-type PageReader<Row> = (context: RequestContext, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
+type PageReader<Row> = (opened: OpenedExport, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
 
 /**
  * The alerts that match a filter, newest first, in pages, of all facilities where the caller holds alerts:read. Alerts that are
  * recorded after the start are not included, except that those of transactions in progress may appear on later pages. The next
  * page is read while the current one is processed.
  */
-async function* pagesOf<Row>(context: RequestContext, filter: AlertFilter, read: PageReader<Row>): AsyncGenerator<Row[]> {
+async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): AsyncGenerator<Row[]> {
+  const { context, filter } = opened;
   context.answerSize.removeLimit();
   // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in the future.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
@@ -74,10 +88,10 @@ async function* pagesOf<Row>(context: RequestContext, filter: AlertFilter, read:
   const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
   const facilities = facilitiesWithPermission(context.caller, "alerts:read");
   if (facilities !== "all") conditions.push(Prisma.sql`item."facilityId" = ANY(${facilities}::uuid[])`);
-  let next: Promise<Page<Row>> | undefined = read(context, conditions);
+  let next: Promise<Page<Row>> | undefined = read(opened, conditions);
   while (next) {
     const { rows, last }: Page<Row> = await next;
-    next = last && read(context, [...conditions, Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`]);
+    next = last && read(opened, [...conditions, Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`]);
     // If the consumer stops here, nobody awaits this page.
     next?.catch(() => {});
     yield rows;
@@ -85,10 +99,13 @@ async function* pagesOf<Row>(context: RequestContext, filter: AlertFilter, read:
 }
 
 /** Selects the newest alerts that match, as `item`, with these columns and the one of their facility. */
-const newestAlerts = (alerts: Prisma.Sql, columns: readonly string[], conditions: Prisma.Sql[]) => Prisma.sql`
-  SELECT ${Prisma.raw([...columns, "facilityId"].map((name) => `item."${name}"`).join(", "))}
-  FROM ${alerts} AS item WHERE ${Prisma.join(conditions, " AND ")}
-  ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsPerPage}::int`;
+function newestAlerts(sources: VisibleSources, { filter, askedAt }: OpenedExport, columns: readonly string[], conditions: Prisma.Sql[]): Prisma.Sql {
+  const { clause, rows } = alertsInLocalTime({ ...sources, now: Prisma.sql`${askedAt}::timestamptz` }, filter);
+  return Prisma.sql`
+    ${clause}SELECT ${Prisma.raw([...columns, "facilityId"].map((name) => `item."${name}"`).join(", "))}
+    FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}
+    ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsPerPage}::int`;
+}
 
 const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;
 
@@ -110,18 +127,19 @@ export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
 type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas"> & Pick<Alert, "alertRuleId" | "areaIds">;
 
 /** The rows of a spreadsheet of the alerts that match, in pages. */
-export async function* exportedAlerts(context: RequestContext, filter: AlertFilter): AsyncGenerator<ExportedAlert[]> {
-  for await (const page of pagesOf(context, filter, readRows)) yield await withRules(context, page);
+export async function* exportedAlerts(opened: OpenedExport): AsyncGenerator<ExportedAlert[]> {
+  for await (const page of pagesOf(opened, readRows)) yield await withRules(opened.context, page);
 }
 
-async function readRows(context: RequestContext, conditions: Prisma.Sql[]): Promise<Page<ReadAlert>> {
-  const rows = await context.visible.query<ReadAlert>(
-    ({ alerts, facilities }) => Prisma.sql`
+async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise<Page<ReadAlert>> {
+  const { caller, visible } = opened.context;
+  const rows = await visible.query<ReadAlert>(
+    (sources) => Prisma.sql`
       SELECT item.*, item."createdAt" AT TIME ZONE ${facilityTimeZone} AT TIME ZONE 'UTC' AS "localTime", ${facilityTimeZone} AS "timeZoneId",
         facility."name" AS "facility", camera."name" AS "camera"
-      FROM (${newestAlerts(alerts, [...columns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
-      JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
-      LEFT JOIN "Camera" AS camera ON camera."workspaceId" = ${context.caller.workspaceId}::uuid AND camera."id" = item."cameraId"
+      FROM (${newestAlerts(sources, opened, [...columns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
+      JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
+      LEFT JOIN "Camera" AS camera ON camera."workspaceId" = ${caller.workspaceId}::uuid AND camera."id" = item."cameraId"
       ORDER BY item."createdAt" DESC, item."id" DESC`,
   );
   return { rows, last: rows.length === rowsPerPage ? rows.at(-1) : undefined };
@@ -148,25 +166,25 @@ async function withRules(context: RequestContext, page: ReadAlert[]): Promise<Ex
 export type ExportedFullAlert = FullAlertRow & { timeZoneId: string };
 
 /** The alerts that match, with all of their data, in pages. */
-export function exportedFullAlerts(context: RequestContext, filter: AlertFilter): AsyncGenerator<ExportedFullAlert[]> {
-  return pagesOf(context, filter, readFullAlerts);
+export function exportedFullAlerts(opened: OpenedExport): AsyncGenerator<ExportedFullAlert[]> {
+  return pagesOf(opened, readFullAlerts);
 }
 
 /** Alerts may have hundreds of kilobytes: a page ends with the one that reaches this size. */
 const maxPageBytes = 4 * 1024 * 1024;
 const largeColumns = ["violatingCoordinates", "area", "info"] as const;
 
-async function readFullAlerts(context: RequestContext, conditions: Prisma.Sql[]): Promise<Page<ExportedFullAlert>> {
+async function readFullAlerts(opened: OpenedExport, conditions: Prisma.Sql[]): Promise<Page<ExportedFullAlert>> {
   const bytes = Prisma.raw(largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "));
-  const rows = await context.visible.query<ExportedFullAlert & { found: number }>(
-    ({ alerts, facilities }) => Prisma.sql`
+  const rows = await opened.context.visible.query<ExportedFullAlert & { found: number }>(
+    (sources) => Prisma.sql`
       SELECT item.*, ${facilityTimeZone} AS "timeZoneId"
       FROM (
         SELECT item.*, (count(*) OVER ())::int AS "found",
           sum(${bytes}) OVER (ORDER BY item."createdAt" DESC, item."id" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "bytesBefore"
-        FROM (${newestAlerts(alerts, fullAlertColumns, conditions)}) AS item
+        FROM (${newestAlerts(sources, opened, fullAlertColumns, conditions)}) AS item
       ) AS item
-      JOIN ${facilities} AS facility ON facility."id" = item."facilityId"
+      JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
       WHERE item."bytesBefore" IS NULL OR item."bytesBefore" < ${maxPageBytes}::int
       ORDER BY item."createdAt" DESC, item."id" DESC`,
   );

@@ -8,6 +8,7 @@ import type { AlertFilter } from "./alert.input.js";
 import { filterKey } from "./alert.loader.js";
 import { conditionsOf } from "./alert-conditions.js";
 import type { AlertHeatmap } from "./alert-heatmap.type.js";
+import { alertsInLocalTime } from "./local-conditions.js";
 
 /** The coordinates of so many alerts of a camera are counted. */
 export const heatmapAlerts = 100_000;
@@ -56,7 +57,8 @@ async function heatmapOf(context: ReadingContext, cameraId: string, request: Ale
 }
 
 /** Coordinates refer to the canvas or, without one, to the picture; those of an alert with neither are not counted, as their scale is unknown. */
-function heatmapStatement({ alerts }: VisibleSources, cameraId: string, { filter, columns, rows }: AlertHeatmapRequest): Prisma.Sql {
+function heatmapStatement(sources: VisibleSources, cameraId: string, { filter, columns, rows }: AlertHeatmapRequest): Prisma.Sql {
+  const alerts = alertsInLocalTime(sources, filter);
   const conditions = Prisma.join(conditionsOf(filter), " AND ");
   // The right and the lower edge belong to the last cells.
   const cellOf = (coordinate: "x" | "y", size: "width" | "height", cells: number) =>
@@ -73,8 +75,8 @@ function heatmapStatement({ alerts }: VisibleSources, cameraId: string, { filter
       FROM (
         SELECT newest."violatingCoordinates", ${numberIn('newest."canvas"', "width")} AS "width", ${numberIn('newest."canvas"', "height")} AS "height"
         FROM (
-          SELECT item."violatingCoordinates", coalesce(nullif(item."canvasDimensions", 'null'), item."imageDimensions") AS "canvas"
-          FROM ${alerts} AS item
+          ${alerts.clause}SELECT item."violatingCoordinates", coalesce(nullif(item."canvasDimensions", 'null'), item."imageDimensions") AS "canvas"
+          FROM ${alerts.rows} AS item
           WHERE item."cameraId" = ${cameraId}::uuid AND ${conditions}
           ORDER BY ${newestFirst.forwards} LIMIT ${heatmapAlerts}
         ) AS newest

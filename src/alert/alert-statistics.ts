@@ -5,9 +5,12 @@ import type { ReadingContext } from "../reading/loader.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import { CountAggregate } from "./alert.type.js";
+import { facilityConditionsOf } from "./alert-conditions.js";
 import { areCountedByDay, type CountKeys, partialCounts, periodFormats } from "./alert-counts.js";
 import type { AlertDimension } from "./alert-statistic.type.js";
 import { periodsBetween } from "./calendar-periods.js";
+import { commonDays, type DayRange, dayRange } from "./local-conditions.js";
+import { hasLocalDays } from "./local-time.input.js";
 
 /** The maximum number of groups. */
 export const maxGroups = 10_000;
@@ -123,15 +126,13 @@ export async function alertStatistics(context: ReadingContext, workspaceId: stri
 
 /** A count of 0 for each period of a filter, by the clocks of the facilities that it names, or of all visible ones. */
 async function emptyPeriods(context: ReadingContext, filter: AlertFilter, aggregate: CountAggregate): Promise<AlertStatisticRow[]> {
-  const { facilityId, facilityIds } = filter;
-  const named = [
-    ...(facilityId == null ? [] : [Prisma.sql`part."id" = ${facilityId}::uuid`]),
-    ...(facilityIds == null ? [] : [Prisma.sql`part."id" = ANY(${facilityIds}::uuid[])`]),
-  ];
-  const [days] = await context.visible.query<Pick<ReadGroup, "firstDay" | "lastDay">>(
-    ({ facilities }) => Prisma.sql`
-      SELECT ${outermostDays(filter)} FROM ${facilities} AS part WHERE ${Prisma.join([Prisma.sql`true`, ...named], " AND ")} HAVING count(*) > 0`,
-  );
+  const named = facilityConditionsOf(filter, Prisma.sql`part."id"`);
+  const [days] = await context.visible.query<Pick<ReadGroup, "firstDay" | "lastDay">>(({ facilities, now }) => {
+    const { first, last } = daysOfPeriod(filter, now);
+    const conditions = [Prisma.sql`true`, ...named, ...(hasLocalDays(filter) ? [Prisma.sql`${first} <= ${last}`] : [])];
+    return Prisma.sql`
+      SELECT ${outermostDays(filter, now)} FROM ${facilities} AS part WHERE ${Prisma.join(conditions, " AND ")} HAVING count(*) > 0`;
+  });
   const rows: AlertStatisticRow[] = [];
   if (!days) return rows;
   for (const period of periodsBetween(aggregate, days.firstDay as string, days.lastDay as string)) {
@@ -164,7 +165,7 @@ function statisticsStatement(sources: VisibleSources, workspaceId: string, { fil
   return Prisma.sql`
     ${calendar} SELECT counted.*${fillGaps ? Prisma.sql`, (${position})::int AS "position"` : Prisma.empty}
     FROM (
-      SELECT ${Prisma.join(shown)}, sum(part."count")::int AS "count"${fillGaps ? Prisma.sql`, ${outermostDays(filter)}` : Prisma.empty}
+      SELECT ${Prisma.join(shown)}, sum(part."count")::int AS "count"${fillGaps ? Prisma.sql`, ${outermostDays(filter, sources.now)}` : Prisma.empty}
       FROM (${rows}) AS part GROUP BY ${Prisma.join(asked.map((_, index) => Prisma.raw(String(index + 1))))} HAVING sum(part."count") > 0
       LIMIT ${maxGroups + 1}
     ) AS counted ${Prisma.join([Prisma.empty, ...asked.map((dimension) => namesOf(sources, dimension))], " ")}
@@ -186,12 +187,23 @@ function namesOf(sources: VisibleSources, { entities, column }: Dimension): Pris
 }
 
 /** The first and the last local day of the filter's period in the facilities whose alerts are in a group, within the years of the calendar. */
-function outermostDays({ start, end }: AlertFilter): Prisma.Sql {
-  const dayOf = (moment: Prisma.Sql) => Prisma.sql`(${moment} AT TIME ZONE part."timeZoneId")::date`;
-  const last = dayOf(Prisma.sql`(${end}::timestamptz - interval '1 millisecond')`);
+function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
+  const { first, last } = daysOfPeriod(filter, now);
   return Prisma.sql`
-    greatest(min(${dayOf(Prisma.sql`${start}::timestamptz`)}), date '0001-01-01')::text AS "firstDay",
+    greatest(min(${first}), date '0001-01-01')::text AS "firstDay",
     least(max(${last}), date '9999-12-31')::text AS "lastDay"`;
+}
+
+/** The first and the last day of the filter's period by the clock of the facility with the alias `part`. */
+function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
+  const { start, end } = filter;
+  const timeZoneId = Prisma.sql`part."timeZoneId"`;
+  const dayOf = (moment: Prisma.Sql) => Prisma.sql`(${moment} AT TIME ZONE ${timeZoneId})::date`;
+  return commonDays([
+    ...(start == null ? [] : [{ first: dayOf(Prisma.sql`${start}::timestamptz`) }]),
+    ...(end == null ? [] : [{ last: dayOf(Prisma.sql`(${end}::timestamptz - interval '1 millisecond')`) }]),
+    ...(hasLocalDays(filter) ? [dayRange(filter, { timeZoneId, now })] : []),
+  ]);
 }
 
 /** Adds the periods in which alerts of a combination of the other dimensions may lie and none do. */

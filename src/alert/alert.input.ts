@@ -5,6 +5,7 @@ import { optionalList } from "../platform/list-rule.js";
 import { optionalText, text } from "../platform/text-rules.js";
 import { bothWaysPageRules, maxInt32, maxPageSize } from "../reading/connection.js";
 import { CountAggregate } from "./alert.type.js";
+import { hasLocalDays, localTimeRules } from "./local-time.input.js";
 
 /** The maximum number of values in a list of a filter. */
 const maxListLength = 1000;
@@ -18,10 +19,18 @@ const list = <Item extends z.ZodType>(item: Item) => optionalList(item, maxListL
 /** The IDs of alerts that are written together. */
 export const alertIds = z.array(idField).min(1, "must not be empty").max(1000, "must list at most 1000");
 
+const periodRequired = "is required, unless localDays or relativeDays is given";
+
 const alertFilter = z
   .object({
-    start: z.date().describe("The start of the period, inclusive; compared with `Alert.createdAt`."),
-    end: z.date().describe("The end of the period, exclusive; not before `start`. The period may be of any length."),
+    start: z
+      .date()
+      .nullish()
+      .describe(
+        "The start of the period, inclusive; compared with `Alert.createdAt`. Required, together with `end`, unless `localDays` or `relativeDays` is given.",
+      ),
+    end: z.date().nullish().describe("The end of the period, exclusive; not before `start`. The period may be of any length."),
+    ...localTimeRules,
     facilityId: idField.nullish().describe("The ID of the facility of the alerts; one that the caller may not see matches no alert."),
     facilityIds: list(idField).describe("The IDs of the facilities of the alerts, at most 1000; those that the caller may not see match no alert."),
     cameraIds: list(idField).describe("The IDs of the cameras of the alerts, at most 1000; those that the caller may not see match no alert."),
@@ -39,7 +48,9 @@ const alertFilter = z
     areaId: idField.nullish().describe("The ID of a violated area, as in `Alert.areaIds`."),
     areaIds: list(idField).describe("The IDs of areas, at most 1000, of which at least one was violated, as in `Alert.areaIds`."),
   })
-  .refine(({ start, end }) => start <= end, { path: ["start"], error: "must not be after end" });
+  .refine((filter) => filter.start != null || hasLocalDays(filter), { path: ["start"], error: periodRequired })
+  .refine((filter) => filter.end != null || hasLocalDays(filter), { path: ["end"], error: periodRequired })
+  .refine(({ start, end }) => start == null || end == null || start <= end, { path: ["start"], error: "must not be after end" });
 
 export type AlertFilter = InstanceType<typeof AlertFilter>;
 export const AlertFilter = inputType(

@@ -14,6 +14,7 @@ import type { CountAggregate } from "./alert.type.js";
 import { type AlertKinds, conditionsOf, kindConditionsOf } from "./alert-conditions.js";
 import { countsByCalendar, countsPerParent } from "./alert-counts.js";
 import { isAnnotatable } from "./annotated-picture.service.js";
+import { alertsInLocalTime } from "./local-conditions.js";
 
 /** An alert with the columns that the operation needs, its facility's time zone where its local time is selected, and whether it has an annotated picture. */
 export type AlertRow = Selected<Alert, "id" | "createdAt"> & { timeZoneId?: string; isAnnotatable?: boolean };
@@ -38,6 +39,8 @@ export type AlertParent = keyof typeof alertParents;
 const alertsBy = (parentColumn: string) =>
   definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {
     order: newestFirst,
+    source: (sources, filter, parentId) =>
+      alertsInLocalTime(sources, filter, parentColumn === alertParents.facility ? [Prisma.sql`facility."id" = ${parentId}`] : []),
     conditions: (filter) => (filter ? conditionsOf(filter) : []),
     countStatement: countsPerParent,
     filterOf: ({ filter }) => (filter ?? null) as AlertFilter | null,

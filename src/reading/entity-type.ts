@@ -1,10 +1,10 @@
 import type { Prisma } from "../generated/prisma/client.js";
-import type { VisibleSources } from "./visibility.js";
+import type { SourceName, VisibleSources } from "./visibility.js";
 
 /** What rows of one table look like to the read engine. */
 export interface EntityType {
   /** The visible rows of the table. */
-  source: keyof VisibleSources;
+  source: SourceName;
   /** The columns that are read whatever is selected. */
   keys: readonly string[];
   /** All columns, and what has to be done to read them: rows travel as JSON. */
@@ -27,7 +27,7 @@ type NotJson = Uint8Array | bigint | Prisma.Decimal;
 type NotJsonColumns<Row> = ColumnsOf<Row, NotJson | readonly (NotJson | Date)[]>;
 
 interface EntityTypeDefinition<Row> {
-  source: keyof VisibleSources;
+  source: SourceName;
   /** The model's columns as Prisma lists them. */
   columns: { readonly [Column in keyof Row]: Column };
   keys: readonly (keyof Row & string)[];

@@ -4,7 +4,7 @@ import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
 import type { ListOrder } from "./list-order.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
-import { defineToMany, type RelationLoader, type RowRange } from "./relation.js";
+import { defineToMany, type RelationLoader, type RowRange, type RowSource } from "./relation.js";
 import type { SelectedPageInfo, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
@@ -14,6 +14,8 @@ export interface PaginatedRelation<Row, Filter> {
   order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
   conditions?(filter: Filter): Prisma.Sql[];
+  /** The rows that are listed, if they are fewer than those of the entity type. */
+  source?(sources: VisibleSources, filter: Filter, parentId: Prisma.Sql): RowSource;
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
   countStatement?(sources: VisibleSources, counted: { parentColumn: string; parentIds: readonly string[]; filter: Filter }): Prisma.Sql;
   /** The filter in a field's arguments. */
@@ -59,7 +61,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
   parentColumn: string,
   relation: PaginatedRelation<Row, Filter>,
 ): ConnectionLoader<Row, Filter> {
-  const { order } = relation;
+  const { order, source } = relation;
   const conditions = (filter: Filter) => relation.conditions?.(filter) ?? [];
   const filterKey = (filter: Filter) => relation.filterKey?.(filter) ?? JSON.stringify(filter) ?? "";
   const argsOf = (fieldArguments: Record<string, unknown>): FilteredPage<Filter> => ({
@@ -67,6 +69,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
     page: pageRequest(order, fieldArguments as unknown as PageArguments),
   });
   const pages = defineToMany<Row, FilteredPage<Filter>>(entityType, parentColumn, {
+    ...(source && { source: (sources, { filter }, parentId) => source(sources, filter, parentId) }),
     conditions: ({ filter }) => conditions(filter),
     columns: [order.column],
     orderBy: order.forwards,

@@ -9,7 +9,7 @@ import { relationStatement } from "./relation-statement.js";
 import { receiveResults } from "./rows.js";
 import type { SelectedPageInfo, Selection } from "./selection.js";
 import { StatementTemplates } from "./statement-template.js";
-import type { PerParentRun } from "./visibility.js";
+import type { PerParentRun, VisibleSources } from "./visibility.js";
 
 /**
  * How a selection becomes one statement, and its rows become results. Start reading here.
@@ -38,6 +38,8 @@ interface RelationOptions<Args> {
   columns?: readonly string[];
   /** What else must hold of a row with the alias `item`. */
   conditions?(args: Args): Prisma.Sql[];
+  /** The rows that are selected from, if they are fewer than those of the entity type. */
+  source?(sources: VisibleSources, args: Args, parentId: Prisma.Sql): RowSource;
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
   /** Which parts of a parent's rows are read; all rows without it. `pageInfo`: whether rows around a page must show that there are more. */
@@ -46,6 +48,12 @@ interface RelationOptions<Args> {
   argsOf?(fieldArguments: Record<string, unknown>): Args;
   /** The same text for arguments that read the same; by default their JSON. */
   argsKey?(args: Args): string;
+}
+
+/** What rows are selected from, with the WITH clause that it refers to, if any, and a blank after that. */
+export interface RowSource {
+  clause: Prisma.Sql;
+  rows: Prisma.Sql;
 }
 
 /** A part of a parent's rows. */

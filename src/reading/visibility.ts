@@ -13,21 +13,34 @@ export class VisibleRecords {
   readonly #read: ReadStatement;
   readonly #callerCheck: CachedCallerCheck | undefined;
   readonly #access: VisibleAccess;
+  readonly #clock: () => Date;
+  #now: Date | undefined;
 
-  constructor({ read }: { read: ReadStatement }, caller: Caller, callerCheck?: CachedCallerCheck) {
+  constructor({ read, now }: { read: ReadStatement; now: () => Date }, caller: Caller, callerCheck?: CachedCallerCheck) {
     this.#read = read;
     this.#callerCheck = callerCheck;
     this.#access = accessOf(caller);
+    this.#clock = now;
+  }
+
+  /** The same for all statements, so that what one of them counts is what another one lists. */
+  get now(): Date {
+    this.#now ??= this.#clock();
+    return this.#now;
+  }
+
+  get #sources(): VisibleSources {
+    return { ...this.#access.sources, now: momentOf(this.now) };
   }
 
   /** Runs a statement over the visible rows. It is given the sources that it may select from; each needs an alias. */
   async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
     await this.#callerCheck?.verify();
-    return this.#read<Row>(statement(this.#access.sources));
+    return this.#read<Row>(statement(this.#sources));
   }
 
   /** The visible row of an id. */
-  async findById<Row>(source: keyof VisibleSources, id: string): Promise<Row | undefined> {
+  async findById<Row>(source: SourceName, id: string): Promise<Row | undefined> {
     const [row] = await this.query<Row>((sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid`);
     return row;
   }
@@ -44,7 +57,7 @@ export class VisibleRecords {
     const statement =
       isSingle && kept
         ? this.#keptStatement(kept, subquery, parentId, unchangedQuery)
-        : perParent(isSingle ? singleParent(parentId) : manyParents(parentIds), subquery(this.#access.sources), unchangedQuery);
+        : perParent(isSingle ? singleParent(parentId) : manyParents(parentIds), subquery(this.#sources), unchangedQuery);
     const rows = await this.#read<{ parentId: string; result: string | null; size: number | null; isUnchanged?: boolean | null }>(statement);
     if (unchangedQuery) this.#callerCheck?.accept(rows[0]?.isUnchanged ?? null);
     return { size: rows[0]?.size ?? 0, results: rows.map(({ parentId, result }) => [parentId, result]) };
@@ -55,15 +68,16 @@ export class VisibleRecords {
     const { facilityIds, removedCameraIds } = scope;
     const variant = `${facilityIds ? "facilities" : ""},${removedCameraIds ? "removed" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
     const template = kept.templates.get(kept.by, variant, () => {
-      const sources = createSources({
+      const rows = createSources({
         workspaceId: placeholders.workspaceId,
         facilityIds: facilityIds && placeholders.facilityIds,
         removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
       });
+      const sources = { ...rows, now: momentOf(placeholders.now) };
       const callerCheck = unchangedQuery && withPlaceholders(unchangedQuery, placeholders.callerValue);
       return perParent(singleParent(placeholders.parentId), subquery(sources), callerCheck);
     });
-    return template.with({ scope, parentId, callerValues: unchangedQuery?.values ?? [] });
+    return template.with({ scope, parentId, now: this.now, callerValues: unchangedQuery?.values ?? [] });
   }
 }
 
@@ -80,6 +94,7 @@ export interface KeptStatements {
 export interface PerParentRun {
   scope: VisibleScope;
   parentId: string;
+  now: Date;
   callerValues: readonly unknown[];
 }
 
@@ -90,8 +105,11 @@ const placeholders = {
   facilityIds: placeholder(({ scope }) => scope.facilityIds),
   removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
   parentId: placeholder(({ parentId }) => parentId),
+  now: placeholder(({ now }) => now),
   callerValue: (index: number) => placeholder(({ callerValues }) => callerValues[index]),
 };
+
+const momentOf = (now: unknown) => Prisma.sql`${now}::timestamptz`;
 
 interface Parents {
   table: Prisma.Sql;
@@ -121,7 +139,13 @@ export interface JsonPerParent {
 }
 
 /** The visible rows of each table as a subquery; PostgreSQL merges it into the statement around it. */
-export type VisibleSources = Readonly<ReturnType<typeof createSources>>;
+type RowsOfTables = Readonly<ReturnType<typeof createSources>>;
+
+/** The name of a table's visible rows. */
+export type SourceName = keyof RowsOfTables;
+
+/** What statements select from, and the time at which they are asked. */
+export type VisibleSources = RowsOfTables & { readonly now: Prisma.Sql };
 
 /** What decides which rows are visible: values, or what stands for them in a statement that is kept for all callers. */
 interface VisibleScope {
@@ -134,7 +158,7 @@ interface VisibleScope {
 
 interface VisibleAccess {
   scope: VisibleScope;
-  sources: VisibleSources;
+  sources: RowsOfTables;
 }
 
 const accessByCaller = new WeakMap<Caller, VisibleAccess>();

@@ -123,11 +123,11 @@ export class RequestContext implements AnonymousRequest {
 
   #accessOf(session: Session): CallerAccess {
     const { caller, check } = session;
-    const { database, statements } = this.services;
+    const { database, statements, now } = this.services;
     const { origin } = this;
     // Nothing more is read for a client that has gone.
     const readInTurn: ReadStatement = (statement) => statements.run(caller, () => database.read(statement), origin);
     const read = countedRead(readInTurn, origin.logEntry);
-    return { session, visible: new VisibleRecords({ read }, caller, check), isOutdated: false };
+    return { session, visible: new VisibleRecords({ read, now }, caller, check), isOutdated: false };
   }
 }

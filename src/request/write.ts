@@ -7,7 +7,7 @@ import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
 import { orderedUuid } from "../platform/ordered-uuid.js";
-import { VisibleRecords, type VisibleSources } from "../reading/visibility.js";
+import { type SourceName, VisibleRecords, type VisibleSources } from "../reading/visibility.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
 
 /** What an audit entry says about a write, besides its actor and time. */
@@ -37,14 +37,14 @@ export class RawWriteAccess {
     effects: TransactionEffects,
     callerCheck?: CachedCallerCheck,
   ) {
-    this.visible = new VisibleRecords({ read: readIn(transaction) }, caller);
+    this.visible = new VisibleRecords({ read: readIn(transaction), now: () => now }, caller);
     this.#effects = effects;
     this.#callerCheck = callerCheck;
     const send: ReadStatement = async ({ strings, values }) => {
       effects.send(new Prisma.Sql(strings, values));
       return [];
     };
-    this.#sending = new VisibleRecords({ read: send }, caller);
+    this.#sending = new VisibleRecords({ read: send, now: () => now }, caller);
   }
 
   /**
@@ -99,7 +99,7 @@ export class WriteAccess extends RawWriteAccess {
   }
 
   /** Locks a visible row against concurrent writes and reads it; NOT_FOUND if there is none. */
-  async lock<Row>(source: keyof VisibleSources, id: string): Promise<Row> {
+  async lock<Row>(source: SourceName, id: string): Promise<Row> {
     const [row] = await this.visible.query<Row>(
       (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
     );

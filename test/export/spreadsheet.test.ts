@@ -193,10 +193,15 @@ describe("the sheet behind the alerts", () => {
     ["Before (UTC)", new Date("2026-11-15T12:00:00Z")],
   ];
 
+  const anyLocalTime = ["Local days", "Relative days", "Local times", "Hour of the day", "Day of the week (0 is Sunday)"].map((name) => [
+    name,
+    "All",
+  ]);
+
   it("says that nothing but a period was asked for", async () => {
     const kinds = ["Type", "Severity", "Bookmark", "False positive", "Observation", "Acknowledged"];
     const all = ["Facility", "One of the facilities", "Camera", "Rule", ...kinds, "Area id", "One of the area ids"].map((name) => [name, "All"]);
-    expect(await factsOf({})).toEqual([...asked, ...all]);
+    expect(await factsOf({})).toEqual([...asked, ...all, ...anyLocalTime]);
   });
 
   interface Named {
@@ -233,6 +238,7 @@ describe("the sheet behind the alerts", () => {
       ["Area id", areaId],
       ["One of the area ids", areaId],
       ["One of the area ids", unknown],
+      ...anyLocalTime,
     ]);
   });
 });

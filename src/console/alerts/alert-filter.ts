@@ -113,7 +113,7 @@ export function matches(alert: AlertItemFragment, filter: AlertFilter): boolean 
     is(alert.bookmark, filter.bookmark) &&
     is(alert.observation, filter.observation) &&
     (!filter.falsePositive || filter.falsePositive.includes(alert.falsePositive)) &&
-    time >= Date.parse(filter.start) &&
-    time < Date.parse(filter.end)
+    (filter.start == null || time >= Date.parse(filter.start)) &&
+    (filter.end == null || time < Date.parse(filter.end))
   );
 }

@@ -42,14 +42,17 @@ function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter): s
   });
 }
 
-const timesOf = ({ start, end }: Pick<AlertFilter, "start" | "end">) => ({ start: String(Date.parse(start)), end: String(Date.parse(end)) });
+/** REST knows no other period. */
+const timesOf = ({ start, end }: Pick<AlertFilter, "start" | "end">): Parameters =>
+  start == null || end == null ? undefined : { start: String(Date.parse(start)), end: String(Date.parse(end)) };
 
 function alertParameters({ start, end, facilityIds, cameraIds, types, severities, bookmark, ...others }: AlertFilter): Parameters {
   const texts = [...(types ?? []), ...(severities ?? [])];
+  const times = timesOf({ start, end });
   // A comma separates values there.
-  if (Object.keys(others).length > 0 || (facilityIds?.length ?? 1) !== 1 || texts.some((text) => text.includes(","))) return undefined;
+  if (!times || Object.keys(others).length > 0 || (facilityIds?.length ?? 1) !== 1 || texts.some((text) => text.includes(","))) return undefined;
   return {
-    ...timesOf({ start, end }),
+    ...times,
     ...(facilityIds && { facilityId: facilityIds }),
     ...(cameraIds && { cameraId: cameraIds }),
     ...(types && { type: types }),

@@ -1,0 +1,120 @@
+import { facilityTimeZone } from "../facility/facility.loader.js";
+import { Prisma } from "../generated/prisma/client.js";
+import type { RowSource } from "../reading/relation.js";
+import type { VisibleSources } from "../reading/visibility.js";
+import type { AlertFilter } from "./alert.input.js";
+import { facilityConditionsOf } from "./alert-conditions.js";
+import { hasLocalDays, hasLocalTimes, isOnLocalTime, type LocalTimeFilter } from "./local-time.input.js";
+
+/** What local conditions depend on besides the filter. */
+interface LocalClock {
+  /** The time zone of the facility. */
+  timeZoneId: Prisma.Sql;
+  now: Prisma.Sql;
+}
+
+/** The first and the last of the days that a filter names, by a facility's clock; all of the days of which there is one in each. */
+export function dayRange({ localDays, relativeDays }: LocalTimeFilter, { timeZoneId, now }: LocalClock): DayRange {
+  const today = Prisma.sql`(${now} AT TIME ZONE ${timeZoneId})::date`;
+  const ranges = [
+    ...(localDays == null ? [] : [{ first: Prisma.sql`${localDays.from}::date`, last: Prisma.sql`${localDays.to}::date` }]),
+    ...(relativeDays == null
+      ? []
+      : [{ first: Prisma.sql`${today} + ${relativeDays.from}::int`, last: Prisma.sql`${today} + ${relativeDays.to}::int` }]),
+  ];
+  return commonDays(ranges);
+}
+
+/** A range of days by a facility's clock: the first and the last one. */
+export interface DayRange {
+  first: Prisma.Sql;
+  last: Prisma.Sql;
+}
+
+/** The days that several ranges have in common; none if they begin after they end. */
+export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
+  const [firsts, lasts] = [ranges.flatMap(({ first }) => first ?? []), ranges.flatMap(({ last }) => last ?? [])];
+  const only = (days: Prisma.Sql[], choice: Prisma.Sql) =>
+    days.length === 1 ? (days[0] as Prisma.Sql) : Prisma.sql`${choice}(${Prisma.join(days)})`;
+  return { first: only(firsts, Prisma.sql`greatest`), last: only(lasts, Prisma.sql`least`) };
+}
+
+/** Whether the times of day of a filter run over midnight. */
+const runsOverMidnight = ({ localTimes }: LocalTimeFilter) => localTimes != null && localTimes.to <= localTimes.from;
+
+/** When the days of a filter begin, after midnight: what is before belongs to the day before. */
+const startOfDays = (filter: LocalTimeFilter) => Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
+
+/** The conditions of a filter on the local time of the alert with the alias `item`. */
+export function localConditionsOf(filter: LocalTimeFilter, clock: LocalClock): Prisma.Sql[] {
+  const { localTimes, hoursOfDay, daysOfWeek } = filter;
+  const local = Prisma.sql`(item."createdAt" AT TIME ZONE ${clock.timeZoneId})`;
+  const day = runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})::date` : Prisma.sql`${local}::date`;
+  const conditions: Prisma.Sql[] = [];
+  if (hasLocalDays(filter)) {
+    const { first, last } = dayRange(filter, clock);
+    conditions.push(Prisma.sql`${day} BETWEEN ${first} AND ${last}`);
+  }
+  if (localTimes != null) {
+    const [from, until] = [Prisma.sql`${local}::time >= ${localTimes.from}::time`, Prisma.sql`${local}::time < ${localTimes.to}::time`];
+    conditions.push(runsOverMidnight(filter) ? Prisma.sql`(${from} OR ${until})` : Prisma.sql`${from} AND ${until}`);
+  }
+  if (hoursOfDay != null) conditions.push(Prisma.sql`extract(hour FROM ${local})::int = ANY(${hoursOfDay}::int[])`);
+  if (daysOfWeek != null) conditions.push(Prisma.sql`extract(dow FROM ${day})::int = ANY(${daysOfWeek}::int[])`);
+  return conditions;
+}
+
+/** Farther from a change of clocks than it moves them, even where it skips a day. */
+const pastAnyChange = Prisma.sql`interval '26 hours'`;
+
+/**
+ * The instants at which a zone's clocks may show a local time for the first time: by its offset from UTC at that time, and before and after a
+ * change of clocks close to it. Earlier than all of them, clocks show earlier times, and from the latest one on no earlier ones.
+ */
+function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
+  const before = Prisma.sql`(${local} - ${pastAnyChange}) AT TIME ZONE ${zone} + ${pastAnyChange}`;
+  const after = Prisma.sql`(${local} + ${pastAnyChange}) AT TIME ZONE ${zone} - ${pastAnyChange}`;
+  return Prisma.sql`${local} AT TIME ZONE ${zone}, ${before}, ${after}`;
+}
+
+/**
+ * The instants between which the days of a filter lie, as the WITH query `period`: no alert matches before `earliest` or from `latest` on, at no
+ * facility, and from `begun` on and before `ending` each one matches, at every facility.
+ */
+export function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Prisma.Sql[] = []): Prisma.Sql {
+  const zone = Prisma.sql`zone."timeZoneId"`;
+  const { first, last } = dayRange(filter, { timeZoneId: zone, now: sources.now });
+  const [begins, ends] = [momentsOf(Prisma.sql`days."begin"`, zone), momentsOf(Prisma.sql`days."end"`, zone)];
+  const named = Prisma.join([Prisma.sql`true`, ...facilityConditionsOf(filter, Prisma.sql`facility."id"`), ...ofParent], " AND ");
+  return Prisma.sql`WITH period AS MATERIALIZED (
+    SELECT min(least(${begins})) AS "earliest", max(greatest(${begins})) AS "begun", min(least(${ends})) AS "ending", max(greatest(${ends})) AS "latest"
+    FROM (SELECT DISTINCT ${facilityTimeZone} AS "timeZoneId" FROM ${sources.facilities} AS facility WHERE ${named}) AS zone
+    CROSS JOIN LATERAL (SELECT (${first})::date + ${startOfDays(filter)} AS "begin", (${last})::date + 1 + ${startOfDays(filter)} AS "end") AS days
+  ) `;
+}
+
+/**
+ * The alerts in the local time of a filter, in an order that an index gives. Those between the days of all facilities are not looked at one by
+ * one, unless the filter is on the time of day: all that such an alert needs is its place in the index.
+ */
+export function alertsInLocalTime(sources: VisibleSources, filter: AlertFilter | null, ofParent?: Prisma.Sql[]): RowSource {
+  const { alerts, facilities, now } = sources;
+  if (!filter || !isOnLocalTime(filter)) return { clause: Prisma.empty, rows: alerts };
+  const conditions = localConditionsOf(filter, { timeZoneId: facilityTimeZone, now });
+  // A join could be planned without regard to the order. Of a subquery alone the planner expects that half of the alerts match.
+  const matches = Prisma.sql`(
+    SELECT ${Prisma.join(conditions, " AND ")} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`;
+  const among = (...all: Prisma.Sql[]) => Prisma.sql`SELECT item.* FROM ${alerts} AS item WHERE ${Prisma.join(all, " AND ")}`;
+  if (!hasLocalDays(filter)) return { clause: Prisma.empty, rows: Prisma.sql`(${among(matches)})` };
+  const between = (from: Prisma.Sql, until: Prisma.Sql) =>
+    Prisma.sql`item."createdAt" >= (SELECT ${from} FROM period) AND item."createdAt" < (SELECT ${until} FROM period)`;
+  const moment = { earliest: Prisma.sql`"earliest"`, begun: Prisma.sql`"begun"`, ending: Prisma.sql`"ending"`, latest: Prisma.sql`"latest"` };
+  const clause = periodOfDays(sources, filter, ofParent);
+  if (hasLocalTimes(filter)) return { clause, rows: Prisma.sql`(${among(between(moment.earliest, moment.latest), matches)})` };
+  const parts = [
+    among(between(moment.earliest, Prisma.sql`least("begun", "ending")`), matches),
+    among(between(moment.begun, moment.ending)),
+    among(between(moment.ending, moment.latest), matches),
+  ];
+  return { clause, rows: Prisma.sql`(${Prisma.join(parts, " UNION ALL ")})` };
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { inputType } from "../platform/input-type.js";
+import { optionalList } from "../platform/list-rule.js";
+
+const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, { error: "must be a day such as 2026-11-19", abort: true })
+  .refine(isDay, "must be a day of the calendar, of the years 0001 to 9999");
+
+function isDay(text: string): boolean {
+  const midnight = new Date(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text) && text >= "0001";
+}
+
+const LocalDaysInput = inputType(
+  "LocalDaysInput",
+  "Days of the calendar, each from the first to the last instant that has its date by the clock of the facility.",
+  z
+    .object({
+      from: day.describe("The first day, such as 2026-11-19."),
+      to: day.describe("The last day, included; not before `from`."),
+    })
+    .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
+);
+
+/** About ten years. */
+const oldestDay = -3650;
+const dayNumber = z.int().min(oldestDay, `must be from ${oldestDay} to 0`).max(0, `must be from ${oldestDay} to 0`);
+
+const RelativeDaysInput = inputType(
+  "RelativeDaysInput",
+  `Days counted from today by the clock of the facility: 0 is today, -1 is yesterday, ${oldestDay} is the oldest.`,
+  z
+    .object({
+      from: dayNumber.describe("The first day."),
+      to: dayNumber.describe("The last day, included; not before `from`."),
+    })
+    .refine(({ from, to }) => from <= to, { path: ["from"], error: "must not be after to" }),
+);
+
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time from 00:00 to 23:59");
+
+const LocalTimesInput = inputType(
+  "LocalTimesInput",
+  "A time of the day by the clock of the facility.",
+  z.object({
+    from: timeOfDay.describe("When it begins, inclusive, such as 18:00."),
+    to: timeOfDay.describe("When it ends, exclusive, such as 06:00; on the next day unless it is after `from`."),
+  }),
+);
+
+const withinWeek = "0 is Sunday, 6 is Saturday";
+
+/** The conditions of a filter that go by the clock of each alert's facility. */
+export const localTimeRules = {
+  localDays: LocalDaysInput.rules
+    .nullish()
+    .describe("The days on which the alerts were raised, by the clocks of their facilities. Days are counted without going through their alerts."),
+  relativeDays: RelativeDaysInput.rules
+    .nullish()
+    .describe(
+      "The same, counted from today: from -1 to -1 is yesterday. What is today at a facility depends on its time zone. An export has the days as of the creation of its link.",
+    ),
+  localTimes: LocalTimesInput.rules
+    .nullish()
+    .describe(
+      "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before, also for `localDays`, `relativeDays` and `daysOfWeek`: from 18:00 to 06:00, relative day -1 is last night.",
+    ),
+  hoursOfDay: optionalList(z.int().min(0, "must be from 0 to 23").max(23, "must be from 0 to 23"), 24).describe(
+    "The hours of the day in which the alerts were raised, 0 to 23, by the clocks of their facilities.",
+  ),
+  daysOfWeek: optionalList(z.int().min(0, `must be from 0 to 6: ${withinWeek}`).max(6, `must be from 0 to 6: ${withinWeek}`), 7).describe(
+    `The days of the week on which the alerts were raised, 0 to 6, by the clocks of their facilities: ${withinWeek}.`,
+  ),
+};
+
+const localTime = z.object(localTimeRules);
+
+/** The conditions of a filter that go by the clock of each alert's facility. */
+export type LocalTimeFilter = z.infer<typeof localTime>;
+
+/** Whether a filter names days. */
+export const hasLocalDays = ({ localDays, relativeDays }: LocalTimeFilter): boolean => localDays != null || relativeDays != null;
+
+/** Whether a filter has any condition on local time. */
+export const isOnLocalTime = (filter: LocalTimeFilter): boolean => hasLocalDays(filter) || hasLocalTimes(filter);
+
+/** Whether a filter is on more than days: then alerts have to be looked at one by one. */
+export const hasLocalTimes = ({ localTimes, hoursOfDay, daysOfWeek }: LocalTimeFilter): boolean =>
+  localTimes != null || hoursOfDay != null || daysOfWeek != null;

@@ -1,0 +1,295 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+
+const [minute, day] = [60_000, 86_400_000];
+
+/** Time zones, with changes of their clocks and times around midnight. */
+const calendars: Record<string, string[]> = {
+  // The first hour of a day is repeated, and skipped.
+  "America/Havana": ["2025-11-02T04:00:00Z", "2025-11-02T05:00:00Z", "2025-03-09T05:00:00Z"],
+  // A day starts an hour late; clocks go back at the end of a day.
+  "Africa/Cairo": ["2025-10-30T21:00:00Z", "2026-04-23T22:00:00Z"],
+  "Asia/Kathmandu": ["2025-11-01T18:15:00Z"],
+  // The last hour of a day is repeated, the first one skipped.
+  "America/Sao_Paulo": ["2018-02-18T02:00:00Z", "2018-11-04T03:00:00Z"],
+  // West of Greenwich, and the first hour of a day is skipped.
+  "America/Santiago": ["2025-09-07T04:00:00Z", "2026-04-05T03:00:00Z"],
+  "Australia/Lord_Howe": ["2025-10-04T15:30:00Z", "2026-04-04T15:00:00Z"],
+  // A whole day is skipped.
+  "Pacific/Apia": ["2011-12-30T10:00:00Z"],
+  "Pacific/Kiritimati": ["2025-11-01T10:00:00Z"],
+  "Pacific/Pago_Pago": ["2025-11-02T11:00:00Z"],
+  // Clocks go back from 00:01 to 23:01 of the day before.
+  "America/St_Johns": ["2010-11-07T02:31:00Z", "2025-11-02T04:30:00Z"],
+  "Europe/Berlin": ["2025-10-26T01:00:00Z", "2026-03-29T01:00:00Z"],
+  UTC: ["2025-11-02T00:00:00Z"],
+};
+const zones = Object.keys(calendars);
+const events = Object.values(calendars).flat();
+
+interface KnownAlert {
+  id: string;
+  zone: string;
+  facilityId: string;
+  cameraId: string;
+  name: string;
+  bookmark: boolean;
+  createdAt: Date;
+}
+
+let gateway: Gateway;
+let as: Sender;
+let now = new Date();
+let alerts: KnownAlert[];
+/** Two for most zones. */
+const facilities: { id: string; zone: string }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none", now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
+  const drawn: (Omit<KnownAlert, "id"> & { workspaceId: string })[] = [];
+  for (const zone of [...zones, ...zones.slice(0, 3)]) {
+    const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
+    facilities.push({ id: facilityId, zone });
+    const cameraIds = [await createCamera(prisma, { workspaceId, facilityId }), await createCamera(prisma, { workspaceId, facilityId })];
+    const times = fc.sample(timesNear(fc.constantFrom(...(calendars[zone] as string[]), events[0] as string)), {
+      numRuns: 60,
+      seed: facilities.length,
+    });
+    drawn.push(
+      ...times.map((time, index) => ({
+        ...{ workspaceId, zone, facilityId, cameraId: cameraIds[index % 2] as string },
+        ...{ name: index % 3 === 0 ? "SMOKE" : "FENCE", bookmark: index % 5 === 0, createdAt: new Date(time) },
+      })),
+    );
+  }
+  // A camera that has moved: its older alerts are of another facility, in another zone.
+  const [moved, home] = [drawn[0] as (typeof drawn)[number], facilities[4] as (typeof facilities)[number]];
+  for (const alert of drawn.slice(0, 20)) if (alert.cameraId === moved.cameraId) Object.assign(alert, { facilityId: home.id, zone: home.zone });
+  const ids = await createAlerts(
+    prisma,
+    drawn.map(({ zone, ...alert }) => alert),
+  );
+  alerts = drawn.map((alert, index) => ({ ...alert, id: ids[index] as string }));
+});
+afterAll(() => gateway.close());
+
+/** Times around changes of clocks, midnights and evenings. */
+function timesNear(event: fc.Arbitrary<string>): fc.Arbitrary<number> {
+  const distance = fc.oneof(
+    fc.integer({ min: -50, max: 50 }).map((halves) => halves * 30 * minute),
+    fc.integer({ min: -3 * 1440, max: 3 * 1440 }).map((minutes) => minutes * minute),
+    fc.integer({ min: -3, max: 3 }).map((days) => days * day),
+  );
+  return fc.tuple(event, distance, fc.constantFrom(-1, 0, 0, 1)).map(([at, distance, ms]) => Date.parse(at) + distance + ms);
+}
+
+interface Filter {
+  start?: Date | null;
+  end?: Date | null;
+  facilityIds?: string[] | null;
+  types?: string[] | null;
+  bookmark?: boolean | null;
+  localDays?: { from: string; to: string } | null;
+  relativeDays?: { from: number; to: number } | null;
+  localTimes?: { from: string; to: string } | null;
+  hoursOfDay?: number[] | null;
+  daysOfWeek?: number[] | null;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The local date, and the local time to the millisecond, of an instant by ICU, such as 2026-11-20 and 12:30:00.000. */
+function clock(at: Date, timeZone: string): { date: string; time: string } {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  formats.set(timeZone, format);
+  const [date, time] = format.format(at).split(" ") as [string, string];
+  return { date, time: `${time}.${at.toISOString().slice(20, 23)}` };
+}
+
+const plusDays = (date: string, days: number) => new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
+
+const isWithin = <Value extends string | number>(range: { from: Value; to: Value } | null | undefined, value: Value) =>
+  range == null || (value >= range.from && value <= range.to);
+const isAmong = <Value>(list: readonly Value[] | null | undefined, value: Value) => list == null || list.includes(value);
+const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
+
+function isInTimes(filter: Filter, time: string): boolean {
+  const { from, to } = filter.localTimes ?? { from: "00:00", to: "24:00" };
+  return runsOverMidnight(filter) ? time >= from || time < to : time >= from && time < to;
+}
+
+/** Whether an alert matches, by the words of the API: each condition by itself, by the clock of the alert's facility. */
+function matches(filter: Filter, alert: KnownAlert): boolean {
+  const { date, time } = clock(alert.createdAt, alert.zone);
+  const isOfDayBefore = runsOverMidnight(filter) && time < (filter.localTimes?.to as string);
+  const day = isOfDayBefore ? plusDays(date, -1) : date;
+  const today = clock(now, alert.zone).date;
+  const { relativeDays } = filter;
+  return (
+    (filter.start == null || alert.createdAt >= filter.start) &&
+    (filter.end == null || alert.createdAt < filter.end) &&
+    isAmong(filter.facilityIds, alert.facilityId) &&
+    isAmong(filter.types, alert.name) &&
+    (filter.bookmark == null || filter.bookmark === alert.bookmark) &&
+    isWithin(filter.localDays, day) &&
+    isWithin(relativeDays && { from: plusDays(today, relativeDays.from), to: plusDays(today, relativeDays.to) }, day) &&
+    isInTimes(filter, time) &&
+    isAmong(filter.hoursOfDay, Number(time.slice(0, 2))) &&
+    isAmong(filter.daysOfWeek, new Date(`${day}T00:00:00Z`).getUTCDay())
+  );
+}
+
+/** A number, and one that is not smaller. */
+const ascending = (one: number, other: number): [number, number] => (one < other ? [one, other] : [other, one]);
+const nearDay = timesNear(fc.constantFrom(...events)).map((time) => new Date(time).toISOString().slice(0, 10));
+const localDays = fc.tuple(nearDay, fc.constantFrom(0, 0, 0, 1, 2, 6, 400)).map(([from, length]) => ({ from, to: plusDays(from, length) }));
+const relativeDays = fc
+  .oneof(fc.tuple(fc.integer({ min: -3, max: 0 }), fc.integer({ min: -3, max: 0 })), fc.tuple(fc.integer({ min: -3650, max: 0 }), fc.constant(0)))
+  .map(([one, other]) => ascending(one, other))
+  .map(([from, to]) => ({ from, to }));
+const timeOfDay = fc
+  .oneof(
+    fc.nat(47).map((halves) => halves * 30),
+    fc.nat(1439),
+  )
+  .map((minutes) => new Date(minutes * minute).toISOString().slice(11, 16));
+const localTimes = fc.oneof(
+  fc.record({ from: timeOfDay, to: timeOfDay }),
+  timeOfDay.map((time) => ({ from: time, to: time })),
+  fc.constantFrom({ from: "18:00", to: "06:00" }, { from: "00:00", to: "00:00" }, { from: "23:30", to: "00:00" }, { from: "00:00", to: "01:00" }),
+);
+const instant = timesNear(fc.constantFrom(...events)).map((time) => new Date(time));
+
+/** The periods of filters: by instants, by local days, or by both. */
+const periods = fc
+  .record({
+    kind: fc.constantFrom("instants", "localDays", "localDays", "relativeDays", "relativeDays", "all"),
+    instants: fc.tuple(instant, instant).map((pair) => pair.toSorted((one, other) => one.getTime() - other.getTime())),
+    ends: fc.constantFrom("start", "end", "start and end", "none", "none"),
+    ...{ localDays, relativeDays },
+  })
+  .map(({ kind, instants: [start, end], ends, localDays, relativeDays }): Filter => {
+    const has = (name: string) => kind === "all" || kind === name;
+    const isBounded = kind === "instants" ? "start and end" : ends;
+    return {
+      ...(isBounded.includes("start") && { start }),
+      ...(isBounded.includes("end") && { end }),
+      ...(has("localDays") && { localDays }),
+      ...(has("relativeDays") && { relativeDays }),
+    };
+  });
+
+/** What kept counts do not know. */
+const furtherConditions = fc.record({
+  localTimes: fc.option(localTimes, { freq: 1 }),
+  hoursOfDay: fc.option(fc.uniqueArray(fc.nat(23), { maxLength: 8 }), { freq: 1 }),
+  daysOfWeek: fc.option(fc.array(fc.nat(6), { maxLength: 7 }), { freq: 1 }),
+  bookmark: fc.option(fc.boolean(), { freq: 1 }),
+});
+
+const filters = fc
+  .record({
+    period: periods,
+    further: fc.option(furtherConditions, { freq: 1 }),
+    facilities: fc.option(fc.array(fc.nat(), { maxLength: 4 }), { freq: 2 }),
+    types: fc.option(fc.uniqueArray(fc.constantFrom("SMOKE", "FENCE")), { freq: 2 }),
+  })
+  .map(({ period, further, facilities: indexes, types }) => (): Filter => {
+    const facilityIds = indexes?.map((index) => facilities[index % facilities.length]?.id as string) ?? null;
+    return { ...period, ...further, types, facilityIds };
+  });
+
+const query = `query ($filter: AlertFilter!) {
+  alerts(first: 1000, filter: $filter) { totalCount nodes { id } }
+  tail: alerts(last: 3, filter: $filter) { nodes { id } pageInfo { hasPreviousPage } }
+  second: alerts(first: 5, offset: 5, filter: $filter) { nodes { id } }
+  alertCounts(filter: $filter, aggregate: DAY) { key count }
+  byFacility: alertStatistics(filter: $filter, groupBy: [FACILITY, TYPE]) { count type facility { id } }
+  byHour: alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, DAY]) { count hourOfDay period }
+  facilities { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
+  cameras { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
+}`;
+
+interface List {
+  totalCount: number;
+  nodes: { id: string }[];
+}
+interface Count {
+  key: string;
+  count: number;
+}
+interface Answer {
+  alerts: List;
+  tail: List & { pageInfo: { hasPreviousPage: boolean } };
+  second: List;
+  alertCounts: Count[];
+  byFacility: { count: number; type: string; facility: { id: string } }[];
+  byHour: { count: number; hourOfDay: number; period: string }[];
+  facilities: { id: string; alerts: List; alertCounts: Count[] }[];
+  cameras: { id: string; alerts: List; alertCounts: Count[] }[];
+}
+
+const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
+
+/** Newest first. */
+const listed = (matching: KnownAlert[]) =>
+  matching.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1));
+
+/** How many there are of each key, ascending by key. */
+function counted(keys: string[]): Count[] {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts].map(([key, count]) => ({ key, count })).sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+const dateOf = ({ createdAt, zone }: KnownAlert) => clock(createdAt, zone).date;
+
+async function expectMatches(filter: Filter): Promise<KnownAlert[]> {
+  const matching = listed(alerts.filter((alert) => matches(filter, alert)));
+  const answer = await gateway.data<Answer>(query, { as, variables: { filter } });
+  const ids = matching.map(({ id }) => id);
+  expect(idsOf(answer.alerts)).toEqual(ids);
+  expect(answer.alerts.totalCount).toBe(ids.length);
+  expect([idsOf(answer.tail), answer.tail.pageInfo.hasPreviousPage]).toEqual([ids.slice(-3), ids.length > 3]);
+  expect(idsOf(answer.second)).toEqual(ids.slice(5, 10));
+  expect(answer.alertCounts).toEqual(counted(matching.map(dateOf)));
+  expect(answer.byFacility.map(({ count, type, facility }) => ({ key: `${facility.id} ${type}`, count })).sort(byKey)).toEqual(
+    counted(matching.map(({ facilityId, name }) => `${facilityId} ${name}`)),
+  );
+  expect(answer.byHour.map(({ count, hourOfDay, period }) => ({ key: `${period} ${hourOfDay}`, count })).sort(byKey)).toEqual(
+    counted(matching.map(({ createdAt, zone }) => `${clock(createdAt, zone).date} ${Number(clock(createdAt, zone).time.slice(0, 2))}`)),
+  );
+  for (const statistics of [answer.byFacility, answer.byHour]) expect(statistics.reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
+  for (const [parents, column] of [
+    [answer.facilities, "facilityId"],
+    [answer.cameras, "cameraId"],
+  ] as const) {
+    for (const parent of parents) {
+      const own = matching.filter((alert) => alert[column] === parent.id);
+      expect([idsOf(parent.alerts), parent.alerts.totalCount]).toEqual([own.map(({ id }) => id), own.length]);
+      expect(parent.alertCounts).toEqual(counted(own.map(dateOf)));
+    }
+  }
+  return matching;
+}
+
+const byKey = (one: Count, other: Count) => (one.key < other.key ? -1 : 1);
+
+describe("alerts match by the clocks of their facilities,", () => {
+  it("as ICU shows them, in lists, totals, counts and statistics", async () => {
+    const found = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(filters, instant, async (filterOf, moment) => {
+        now = moment;
+        for (const { id } of await expectMatches(filterOf())) found.add(id);
+      }),
+      { numRuns: 150 },
+    );
+    expect(found.size).toBeGreaterThan(alerts.length / 2);
+  });
+});
