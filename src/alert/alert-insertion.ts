@@ -1,6 +1,7 @@
+import { isInTransaction } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray, type ElementOf, type ElementType } from "../platform/binary-array.js";
-import { isDivisionByZero, isUniqueViolation } from "../platform/errors.js";
+import { isDivisionByZero, isUniqueViolation } from "../platform/database-errors.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { RawWriteAccess } from "../request/write.js";
 import { isPictureOf } from "./alert-upload.service.js";
@@ -41,13 +42,16 @@ const withOrigins = (visible: VisibleSources) => Prisma.sql`
 const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
 const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
 
-/** Has the database insert alerts in one statement. The write fails unless all can be: see {@link isIncompleteInsertion}. */
+/**
+ * Has the database insert alerts in one statement. The write fails unless all can be: see {@link isIncompleteInsertion}. Since BEGIN may be on
+ * its way, none are inserted where no transaction was begun.
+ */
 export function insertAllAlerts(write: RawWriteAccess, { count, rows }: GivenAlerts): Promise<void> {
   const result = Prisma.sql`1 / (count(*) = ${count})::int`;
-  return write.sendVisible((sources) => insertion(sources, rows, { onUsedId: Prisma.empty, result }));
+  return write.sendVisible((sources) => insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) }));
 }
 
-/** Whether an insertion of all alerts failed because IDs are used already, or because rules or uploads do not exist. */
+/** Whether an insertion of all alerts failed because IDs are used already, because rules or uploads do not exist, or for want of a transaction. */
 export const isIncompleteInsertion = (error: unknown): boolean => isUniqueViolation(error) || isDivisionByZero(error);
 
 /**
@@ -57,12 +61,16 @@ export const isIncompleteInsertion = (error: unknown): boolean => isUniqueViolat
 export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: GivenAlerts): Promise<string[]> {
   const onUsedId = Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
   const result = Prisma.sql`coalesce(array_agg("id"), '{}') AS "ids"`;
-  const inserted = await visible.query<{ ids: string[] }>((sources) => insertion(sources, rows, { onUsedId, result }));
+  const inserted = await visible.query<{ ids: string[] }>((sources) => insertion(sources, rows, { onUsedId, result, condition: Prisma.sql`true` }));
   return inserted.flatMap(({ ids }) => ids);
 }
 
 /** Inserts alerts of cameras that were locked before. It waits for concurrent insertions of the same IDs. */
-function insertion(sources: VisibleSources, rows: Prisma.Sql, { onUsedId, result }: { onUsedId: Prisma.Sql; result: Prisma.Sql }): Prisma.Sql {
+function insertion(
+  sources: VisibleSources,
+  rows: Prisma.Sql,
+  { onUsedId, result, condition }: { onUsedId: Prisma.Sql; result: Prisma.Sql; condition: Prisma.Sql },
+): Prisma.Sql {
   // Ordered by ID, so that concurrent writers cannot deadlock. Citus would write the name of the table in RETURNING, which shards do not
   // have, unless it has an alias.
   return Prisma.sql`
@@ -75,7 +83,7 @@ function insertion(sources: VisibleSources, rows: Prisma.Sql, { onUsedId, result
           coalesce(given."imageDimensions", upload."imageDimensions"), given."canvasDimensions", given."violatingCoordinates", given."area",
           given."areaIds", given."storageClass", given."info"
         FROM ${rows} AS given ${withOrigins(sources)}
-        WHERE ${hasRule} AND ${hasUpload} ORDER BY given."id" ${onUsedId}
+        WHERE ${hasRule} AND ${hasUpload} AND ${condition} ORDER BY given."id" ${onUsedId}
         RETURNING recorded."id"
       )
       SELECT ${result} FROM inserted`;

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient, type StreamRequest } from "../generated/prisma/client.js";
-import { isUnavailable } from "../platform/errors.js";
+import { isUnavailable } from "../platform/database-errors.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import { temporaryStatuses } from "../platform/temporary-status.js";

@@ -73,7 +73,8 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 }
 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
-  const { pool, isCluster } = await openPool(settings, observers);
+  const pool = await openPool(settings, observers);
+  const { isCluster } = pool;
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string, values?: unknown[]) =>
     (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
@@ -111,10 +112,7 @@ const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.Model
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
 
 /** Opens the pool, unless statements would fail over its connections or return something else than asked for, or events would be lost. */
-async function openPool(
-  settings: ServerSettings,
-  { onStatementEnd, onConnectionLost }: Observers,
-): Promise<{ pool: ConnectionPool; isCluster: boolean }> {
+async function openPool(settings: ServerSettings, { onStatementEnd, onConnectionLost }: Observers): Promise<ConnectionPool> {
   const { url, poolSize, connectTimeoutMs, statementTimeoutMs, listenUrl = url } = settings;
   const pooler = await poolerAt(settings, "DATABASE_URL");
   const refusals: string[] = [];
@@ -131,15 +129,14 @@ async function openPool(
   const pool = new ConnectionPool(config, { size: poolSize, statementTimeoutMs, isBehindPooler: pooler !== undefined, onStatementEnd });
   pool.on("error", onConnectionLost);
   let issues: string[];
-  let isCluster: boolean;
   try {
     issues = await settingIssues(pool, statementTimeoutMs);
-    isCluster = (await pool.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)).rowCount === 1;
+    await pool.inspect();
   } catch (error) {
     await pool.end();
     throw connectionError(url, error, "DATABASE_URL");
   }
-  if (issues.length === 0) return { pool, isCluster };
+  if (issues.length === 0) return pool;
   await pool.end();
   throw new Error(`The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { begin, Connection } from "./connection.js";
+import { begin, Connection, commit, deadConnection, rollback } from "./connection.js";
 import type { ConnectionUsage } from "./database-metrics.js";
 
 /** How much longer the gateway waits for the answer to a statement than the server may work on it, in milliseconds. */
@@ -52,6 +52,7 @@ export class ConnectionPool extends pg.Pool {
   readonly #idle = new Set<Connection>();
   readonly #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
+  #isCluster = false;
 
   constructor(config: pg.ClientConfig, { size, statementTimeoutMs, isBehindPooler, onStatementEnd }: PoolSettings) {
     const timeouts = serverTimeouts(statementTimeoutMs);
@@ -69,16 +70,30 @@ export class ConnectionPool extends pg.Pool {
     this.on("connect", (client) => {
       const connection = client as unknown as Connection;
       connection.onStatementEnd = onStatementEnd;
+      connection.sendsGuardedWithBegin = !this.#isCluster;
       this.#add(connection, silenceMs);
     });
     this.on("acquire", (client) => void this.#idle.delete(client as unknown as Connection));
     this.on("release", (_error, client) => {
       const connection = client as unknown as Connection;
       connection.reset();
+      // The pool itself looks for less: the next transaction would begin within this one, or fail.
+      if (!connection.isReusable) void connection.end();
       // One that was lost in a transaction is released after its end.
-      if (this.#connections.has(connection)) this.#idle.add(connection);
+      else if (this.#connections.has(connection)) this.#idle.add(connection);
     });
     if (silenceMs > 0) this.#timer = setInterval(() => void this.#checkLate(), checkIntervalMs).unref();
+  }
+
+  /** Whether the server is the coordinator of a cluster. */
+  get isCluster(): boolean {
+    return this.#isCluster;
+  }
+
+  /** Finds out what kind of server this is. */
+  async inspect(): Promise<void> {
+    this.#isCluster = (await this.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)).rowCount === 1;
+    for (const connection of this.#connections) connection.sendsGuardedWithBegin = !this.#isCluster;
   }
 
   get usage(): ConnectionUsage {
@@ -93,12 +108,11 @@ export class ConnectionPool extends pg.Pool {
       // Sent with the first statement: the answer need not be waited for.
       void connection.query(begin);
       const result = await work(connection);
-      const { command } = await connection.query("COMMIT");
-      if (command !== "COMMIT") throw new Error("The transaction was rolled back, because a statement failed");
+      await connection.query(commit);
       connection.release();
       return result;
     } catch (error) {
-      await connection.query("ROLLBACK").then(
+      await connection.query(rollback).then(
         () => connection.release(),
         (failure: Error) => connection.release(failure),
       );
@@ -110,7 +124,7 @@ export class ConnectionPool extends pg.Pool {
   override async end(): Promise<void> {
     clearInterval(this.#timer);
     const timer = setTimeout(() => {
-      for (const connection of this.#connections) connection.abandon("The connections to the database were closed");
+      for (const connection of this.#connections) connection.abandon(deadConnection("The connections to the database were closed"));
     }, closeTimeoutMs);
     await super.end();
     clearTimeout(timer);
@@ -131,7 +145,7 @@ export class ConnectionPool extends pg.Pool {
   #replaceIdle(): void {
     const idle = [...this.#idle];
     this.#idle.clear();
-    for (const connection of idle) connection.abandon("Another connection to the database is dead");
+    for (const connection of idle) connection.abandon(deadConnection("Another connection to the database is dead"));
   }
 
   async #checkLate(): Promise<void> {
@@ -148,7 +162,7 @@ export class ConnectionPool extends pg.Pool {
       if (late.size === 0) return;
       await sleep(deliveryMs, undefined, { ref: false });
       const dead = [...late].filter(([connection, progress]) => connection.progress === progress).map(([connection]) => connection);
-      for (const connection of dead) connection.abandon("The connection to the database is dead");
+      for (const connection of dead) connection.abandon(deadConnection("The connection to the database is dead"));
       await endTransactions(observer, dead);
     } catch {
       // The server cannot be reached at all: the connections' own limit ends the statements.

@@ -1,5 +1,8 @@
+import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import pg from "pg";
+import { endsUseOfConnection, isUnavailable } from "../platform/database-errors.js";
+import { isInTransaction } from "./statement-text.js";
 
 /** After so many milliseconds without an answer, a statement is late for the first time. */
 const lateMs = 2_000;
@@ -11,10 +14,12 @@ interface ConnectionConfig extends pg.ClientConfig {
   sessionSettings?: Readonly<Record<string, string>>;
 }
 
-/** The statement that begins a transaction, as Prisma sends it. */
+/** The statements that begin and end a transaction, as Prisma sends them. */
 export const begin = { text: "BEGIN" };
-/** The answer to it. */
-const begun = { command: "BEGIN", rowCount: null, rows: [], fields: [] };
+export const commit = { text: "COMMIT" };
+export const rollback = { text: "ROLLBACK" };
+/** The answer to the first. */
+const begun = { command: begin.text, rowCount: null, rows: [], fields: [] };
 
 /** A connection to a PostgreSQL server that need not wait forever if the server has gone away without closing it. */
 export class Connection extends pg.Client {
@@ -27,7 +32,16 @@ export class Connection extends pg.Client {
   /** When the last answer came. */
   #answeredAt = 0;
   /** Sends what begins a transaction: together with its first statement, instead of waiting for the answer before. */
-  #begin: (() => void) | undefined;
+  #begin: (() => Promise<unknown>) | undefined;
+  /** Statements that wait until a transaction has begun; undefined unless one is being begun. */
+  #held: HeldStatement[] | undefined;
+  /** An error of the server after which it has not said that it is ready again. */
+  #serverError: Error | undefined;
+  /** The first that was heard of the loss of the connection. */
+  #loss: Error | undefined;
+  #isUnfit = false;
+  /** Whether what {@link isInTransaction} guards may be sent along with BEGIN. */
+  sendsGuardedWithBegin = false;
   /** Told how long each statement took, in milliseconds. */
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
@@ -46,16 +60,23 @@ export class Connection extends pg.Client {
       const sentAt = performance.now();
       this.#sentAt = sentAt;
       this.#lateMs = lateMs;
-      return calledBack(query, parameters, () => this.#reportEnd(sentAt));
+      return calledBack(query, parameters, (error) => {
+        this.#reportEnd(sentAt);
+        return error && (this.#loss ?? error);
+      });
     };
     this.query = ((...parameters: unknown[]) => {
-      if (config?.pipeline && isBegin(parameters)) {
-        this.#begin = () => this.#abandonUnlessBegun(run(...parameters) as Promise<unknown>);
+      const text = config?.pipeline && typeof parameters.at(-1) !== "function" ? textOf(parameters) : undefined;
+      if (text === begin.text) {
+        this.#begin = () => run(...parameters) as Promise<unknown>;
         return Promise.resolve(begun);
       }
-      this.#begin?.();
-      this.#begin = undefined;
-      return run(...parameters);
+      if (this.#begin) this.#sendBegin(this.#begin);
+      const held = this.#held;
+      if (held && (held.length > 0 || !this.#maySendWithBegin(text as string))) {
+        return new Promise((resolve, reject) => held.push({ send: () => resolve(run(...parameters)), fail: reject }));
+      }
+      return text === commit.text ? committed(run(...parameters) as Promise<pg.QueryResult>) : run(...parameters);
     }) as pg.Client["query"];
     const end = this.end.bind(this) as (...parameters: unknown[]) => unknown;
     this.end = ((...parameters: unknown[]) => {
@@ -66,7 +87,17 @@ export class Connection extends pg.Client {
       this.#sentAt = undefined;
     });
     // Without a listener, the loss of a connection that nobody uses at the moment would end the process.
-    this.on("error", () => {});
+    this.on("error", (error) => {
+      this.#loss ??= this.#serverError ?? error;
+    });
+    const { connection } = this as unknown as { connection: EventEmitter };
+    connection.on("errorMessage", (error: pg.DatabaseError) => {
+      this.#serverError = error;
+      this.#isUnfit ||= endsUseOfConnection(error);
+    });
+    connection.on("readyForQuery", () => {
+      this.#serverError = undefined;
+    });
   }
 
   /** A statement that was sent before the answer to another has not been at work until then. */
@@ -84,12 +115,34 @@ export class Connection extends pg.Client {
     void allRun().then(() => stream.uncork());
   }
 
-  /**
-   * Without a transaction, statements must not be committed one by one. Only what was sent together with BEGIN would be, should the server
-   * cancel that and nothing else: a first statement that is waited for, which mostly locks.
-   */
-  #abandonUnlessBegun(answer: Promise<unknown>): void {
-    answer.catch((error) => this.abandon(`A transaction could not be begun: ${(error as Error).message}`));
+  /** Sends BEGIN. If that fails, so does what waits for it, and what was sent along with it is followed by nothing. */
+  #sendBegin(send: () => Promise<unknown>): void {
+    this.#begin = undefined;
+    const held: HeldStatement[] = [];
+    this.#held = held;
+    const fail = (cause: Error) => {
+      const failure = isUnavailable(cause) ? cause : connectionFailure(`A transaction could not be begun: ${cause.message}`, cause);
+      this.abandon(failure);
+      for (const each of held) each.fail(failure);
+    };
+    const end = (cause?: Error) => {
+      this.#held = undefined;
+      if (cause) fail(cause);
+      else if (this.getTransactionStatus() === "I") fail(connectionFailure("The answer to BEGIN came without a transaction"));
+      else for (const each of held) each.send();
+    };
+    send().then(() => end(), end);
+  }
+
+  /** Whether a statement does no harm should the server run it without having begun a transaction. */
+  #maySendWithBegin(text: string): boolean {
+    return (/^\s*SELECT\b/.test(text) && !text.includes("pg_notify(")) || (this.sendsGuardedWithBegin && text.includes(isInTransaction));
+  }
+
+  /** Whether a transaction after the current one may use the connection: not if it was lost, and not while the current one has not ended. */
+  get isReusable(): boolean {
+    const status = this.getTransactionStatus();
+    return this.#loss === undefined && this.#serverError === undefined && !this.#isUnfit && (status === "I" || status === null);
   }
 
   /** Whether a statement has been without an answer for so long that the server should be asked about it. */
@@ -107,25 +160,44 @@ export class Connection extends pg.Client {
     return `${this.#sentAt} ${this.#socket.bytesRead} ${this.#socket.writableLength}`;
   }
 
-  /** Forgets a transaction that was begun and not ended, should there ever be one. */
+  /** Forgets a transaction that was to be begun, and ran no statement. */
   reset(): void {
     this.#begin = undefined;
   }
 
   /** Destroys the connection after so many milliseconds in which nothing was sent or received. */
   limitSilence(milliseconds: number): void {
-    this.#socket.setTimeout(milliseconds, () => this.abandon(`The database has been silent for ${milliseconds} ms`));
+    this.#socket.setTimeout(milliseconds, () => this.abandon(deadConnection(`The database has been silent for ${milliseconds} ms`)));
   }
 
-  /** Destroys the connection, which fails its statements. */
-  abandon(reason: string): void {
-    this.#socket.destroy(Object.assign(new Error(reason), { code: "ETIMEDOUT" }));
+  /** Destroys the connection, which fails its statements with the reason. */
+  abandon(reason: Error): void {
+    this.#socket.destroy(reason);
   }
 }
 
-/** Whether a statement begins a transaction. */
-const isBegin = (parameters: unknown[]) =>
-  (parameters[0] as { text?: unknown } | undefined)?.text === begin.text && typeof parameters.at(-1) !== "function";
+/** An error with the SQLSTATE of a connection that failed. */
+const connectionFailure = (message: string, cause?: Error): Error => Object.assign(new Error(message, { cause }), { code: "08006" });
+
+/** An error that says why a connection is taken for dead. */
+export const deadConnection = (reason: string): Error => Object.assign(new Error(reason), { code: "ETIMEDOUT" });
+
+/** A statement that waits until a transaction has begun. */
+interface HeldStatement {
+  send(): void;
+  fail(error: unknown): void;
+}
+
+/** The text of a statement. */
+const textOf = ([statement]: unknown[]): string | undefined =>
+  typeof statement === "string" ? statement : (statement as { text?: string } | undefined)?.text;
+
+/** The answer to COMMIT, which says ROLLBACK if a statement has failed, or the transaction is none: neither Prisma nor `pg` looks at that. */
+async function committed(answer: Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+  const result = await answer;
+  if (result.command !== commit.text) throw new Error("The transaction was rolled back, because a statement failed");
+  return result;
+}
 
 /** Runs a statement, prepared under a name if it has one. If that were a property of an object, `pg` would copy the object property by property. */
 export function runStatement(
@@ -140,24 +212,25 @@ export function runStatement(
 const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
 /**
- * Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there. For promises, too, `pg` gets a
- * callback: its own is a function literal that is assigned to a property. V8 allocates those in the old generation, where it would keep
- * alive all that belongs to the request until the whole heap is collected.
+ * Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there, which returns what a failure is
+ * reported as. For promises, too, `pg` gets a callback: its own is a function literal that is assigned to a property. V8 allocates those in
+ * the old generation, where it would keep alive all that belongs to the request until the whole heap is collected.
  */
-function calledBack(query: (...parameters: unknown[]) => unknown, parameters: unknown[], ended: () => void): unknown {
+function calledBack(
+  query: (...parameters: unknown[]) => unknown,
+  parameters: unknown[],
+  ended: (error?: Error | null) => Error | null | undefined,
+): unknown {
   const callback = parameters.at(-1);
   if (typeof callback === "function") {
-    const called = (...results: unknown[]) => {
-      ended();
-      callback(...results);
-    };
+    const called = (error?: Error | null, ...results: unknown[]) => callback(ended(error), ...results);
     return query(...parameters.slice(0, -1), called);
   }
   const [config, values] = parameters;
   const answer = new Promise((resolve, reject) => {
     const called = (error: Error | null | undefined, result: unknown) => {
-      ended();
-      if (error) reject(error);
+      const failure = ended(error);
+      if (failure) reject(failure);
       else resolve(result);
     };
     query(config, values, called);

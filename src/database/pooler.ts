@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Connection } from "./connection.js";
+import { Connection, deadConnection } from "./connection.js";
 import { serverTimeouts } from "./connection-pool.js";
 
 /** A connection pooler, such as PgBouncer, between the gateway and the PostgreSQL server. */
@@ -177,7 +177,7 @@ class Session {
       // PgBouncer ends the connection: "transaction blocks not allowed in statement pooling mode".
       this.hasLostTransaction = /statement pooling/.test(message);
       if (!this.hasLostTransaction && message !== "Query read timeout") throw error;
-      this.#connection.abandon("The pooler has no server connection for another transaction");
+      this.#connection.abandon(deadConnection("The pooler has no server connection for another transaction"));
       return false;
     }
   }

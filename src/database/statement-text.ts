@@ -5,3 +5,10 @@ export type StatementText = Pick<Prisma.Sql, "strings" | "text" | "values">;
 
 /** Runs a read-only statement and returns its rows. */
 export type ReadStatement = <Row>(statement: StatementText) => Promise<Row[]>;
+
+/**
+ * An SQL condition for statements that write and are to be sent along with BEGIN, without waiting for the answer to it: outside of a
+ * transaction, it does not hold. Inside, it does once the transaction has locked a row. The coordinator of a cluster has none of the rows,
+ * but there such statements wait.
+ */
+export const isInTransaction = `(pg_current_xact_id_if_assigned() IS NOT NULL OR current_setting('citus.version', true) IS NOT NULL)`;

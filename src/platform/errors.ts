@@ -1,4 +1,5 @@
 import { GraphQLError } from "graphql";
+import { isUnavailable } from "./database-errors.js";
 
 /** Every error code that clients may see, with its HTTP status on REST. */
 export const statusOfCode = {
@@ -93,87 +94,6 @@ export function orNotFound<Value>(value: Value | null | undefined): Value {
   if (value == null) throw notFound();
   return value;
 }
-
-const unavailableCodes = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EDQUOT",
-  "ENOSPC",
-  "ENOTFOUND",
-  "EPIPE",
-  "ETIMEDOUT",
-  "P1000",
-  "P1001",
-  "P1002",
-  "P1008",
-  "P1017",
-  "P2021",
-  "P2022",
-  "P2024",
-  "P2028",
-  "P2034",
-  "P2037",
-  "08000",
-  "08003",
-  "08006",
-  "40001",
-  "40P01",
-  "42703",
-  "42P01",
-  "53000",
-  "53100",
-  "53200",
-  "53300",
-  "53400",
-  "57014",
-  "57P01",
-  "57P02",
-  "57P03",
-]);
-/** The last four are what Citus says, without a code of its own, of a node that is lost in the middle of a transaction. */
-const unavailableMessages = new RegExp(
-  [
-    "connection terminated",
-    "timeout exceeded when trying to connect",
-    "server has closed the connection",
-    "can't reach database",
-    "no space left on device",
-    "disk quota exceeded",
-    "server closed the connection unexpectedly",
-    "could not commit transaction for shard",
-    "failure on connection marked as essential",
-    "execution cannot recover from multiple connection failures",
-  ].join("|"),
-  "i",
-);
-
-/**
- * Whether an error means that the database, or a node of it, is down, not migrated or in conflict, or that it or a disk is full, so that a
- * later retry may succeed.
- */
-export function isUnavailable(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause && depth < 6; depth += 1) {
-    const { code, originalCode, message, cause: next, meta } = cause as Record<string, unknown>;
-    if (unavailableCodes.has(String(code)) || unavailableCodes.has(String(originalCode))) return true;
-    if (typeof message === "string" && unavailableMessages.test(message)) return true;
-    cause = next ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
-  }
-  return false;
-}
-
-const hasCode = (error: unknown, code: string): boolean => (error as { code?: unknown } | null)?.code === code;
-
-/** Whether an error means that the database canceled a statement, as it took longer than it may. */
-export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "57014");
-
-/** Whether an error means that a row with the same key is there already. */
-export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
-
-/** Whether a statement was refused because an earlier one of its transaction has failed. */
-export const isAbortedTransaction = (error: unknown): boolean => hasCode(error, "25P02");
-
-/** Whether a statement divided by zero, by which some statements report that they must not succeed. */
-export const isDivisionByZero = (error: unknown): boolean => hasCode(error, "22012");
 
 /** Converts any thrown value into an error that clients may see; `report` is called with errors that need investigation. */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {

@@ -1,4 +1,4 @@
-import { isUnavailable } from "./errors.js";
+import { isUnavailable } from "./database-errors.js";
 import type { Logger } from "./log.js";
 import { type Backoff, retryDelay } from "./retry-delay.js";
 

@@ -4,7 +4,8 @@ import type { ReadStatement } from "../database/statement-text.js";
 import type { EventHub } from "../events/event-hub.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { isAbortedTransaction, ServiceError } from "../platform/errors.js";
+import { isAbortedTransaction } from "../platform/database-errors.js";
+import { ServiceError } from "../platform/errors.js";
 
 /**
  * How long a write may wait for a connection, and how long it may take before its commit is sent; in milliseconds. The commit waits for the

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { encryptionCodes, errorResponse, int32, MessageReader, message, packet, startupCode, typeOf } from "./wire-protocol.js";
 
 /** How long a client keeps a server connection: for a transaction, or for as long as it is connected. */
 type PoolMode = "transaction" | "session";
@@ -19,9 +20,6 @@ interface Client {
 
 type StartupParameters = Record<string, string>;
 
-const startupCode = 196_608;
-/** Requests for encryption, by TLS and by GSSAPI. */
-const encryptionCodes = [80_877_103, 80_877_104];
 /** The startup parameters that PgBouncer hands on; it refuses others. */
 const trackedParameters = ["user", "database", "client_encoding", "datestyle", "timezone", "standard_conforming_strings", "application_name"];
 
@@ -251,54 +249,6 @@ class ServerConnection {
     }
     return said;
   }
-}
-
-/** Reads messages of the wire protocol from a connection, however they are cut into chunks. */
-class MessageReader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  #received = Buffer.alloc(0);
-
-  constructor(socket: Socket) {
-    this.#chunks = socket.iterator({ destroyOnReturn: false });
-  }
-
-  /** The next message, which begins with its type unless it is one of the startup; undefined at the end. */
-  async next(kind: "startup" | "typed"): Promise<Buffer | undefined> {
-    const start = kind === "typed" ? 1 : 0;
-    for (;;) {
-      if (this.#received.length >= start + 4) {
-        const length = start + this.#received.readInt32BE(start);
-        if (this.#received.length >= length) {
-          const next = this.#received.subarray(0, length);
-          this.#received = this.#received.subarray(length);
-          return next;
-        }
-      }
-      const { done, value } = await this.#chunks.next();
-      if (done) return undefined;
-      this.#received = Buffer.concat([this.#received, value]);
-    }
-  }
-}
-
-const typeOf = (received: Buffer): string => String.fromCharCode(received[0] as number);
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
-
-/** A message without a type, as at the startup. */
-const packet = (...parts: Buffer[]): Buffer => {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([int32(body.length + 4), body]);
-};
-
-const message = (type: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(type), packet(body)]);
-
-function errorResponse(code: string, text: string): Buffer {
-  return message("E", Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`));
 }
 
 function startupParameters(startup: Buffer): StartupParameters {

@@ -1,0 +1,119 @@
+// Not on a cluster: its coordinator is connected to like any server.
+import { PrismaPg } from "@prisma/adapter-pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { PrismaClient } from "../../src/generated/prisma/client.js";
+import { createAlertComment, createAlertRule, createApiKey, createDelivery } from "../support/factories.js";
+import { freshData, type Gateway, gatewayOn } from "../support/harness.js";
+import { mutationCalls, type Prepared } from "../support/mutation-calls.js";
+import { caseOf, initOf, requestOf } from "../support/route-cases.js";
+import { type Fate, StatementProxy } from "../support/statement-proxy.js";
+import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
+
+const { server } = inject("templates");
+
+const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };
+
+describe.runIf(server)("a session that an administrator ends", () => {
+  let gateway: Gateway;
+  let proxy: StatementProxy;
+  /** Leads to the database past the proxy. */
+  let prisma: PrismaClient;
+  const log: { err?: { code?: string; message: string; stack: string } }[] = [];
+  beforeAll(async () => {
+    const { variables, cleanUp } = await freshData("none");
+    const url = variables.DATABASE_URL as string;
+    prisma = new PrismaClient({ adapter: new PrismaPg(url) });
+    proxy = await StatementProxy.open(url);
+    const environment = { ...variables, ...sms, SEED: "none", DATABASE_URL: proxy.url, DATABASE_LISTEN_URL: url };
+    gateway = await gatewayOn(environment, { logDestination: { write: (line: string) => void log.push(JSON.parse(line)) } }, async () => {
+      await proxy.close();
+      await prisma.$disconnect();
+      await cleanUp();
+    });
+  });
+  afterAll(() => gateway.close());
+
+  let workspaces = 0;
+  async function freshWorkspace(): Promise<{ workspace: TestWorkspace; prepared: Prepared }> {
+    workspaces += 1;
+    const workspace = await createTestWorkspace(prisma, workspaces);
+    const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
+    const prepared = {
+      ruleId: await createAlertRule(prisma, { workspaceId, cameraId, phoneNumbers: ["+905321234567"] }),
+      commentId: await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId, authorId: workspace.adminId }),
+      deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
+      apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
+    };
+    await gateway.app.idle();
+    return { workspace, prepared };
+  }
+
+  interface Told {
+    codes: string[];
+    retryAfter: string | null;
+  }
+
+  /** Sends a request again and again, each time with another of its statements meeting a fate, until it has no more; answers what it was told. */
+  async function metBy(fate: Fate, request: (site: { workspace: TestWorkspace; prepared: Prepared }) => Promise<Told>): Promise<void> {
+    let site = await freshWorkspace();
+    for (let position = 1; ; position += 1) {
+      let seen = 0;
+      let met = "";
+      log.length = 0;
+      proxy.decide = ({ text }) => {
+        seen += 1;
+        if (seen === position) met = text;
+        return seen === position ? fate : "forward";
+      };
+      const { codes, retryAfter } = await request(site);
+      proxy.decide = () => "forward";
+      if (seen < position) return;
+      if (codes.length === 0) {
+        site = await freshWorkspace();
+        continue;
+      }
+      const [failure] = log.flatMap(({ err }) => err ?? []);
+      expect({ met, codes, retryAfter: Number(retryAfter), cause: `${failure?.code} ${failure?.stack}` }).toEqual({
+        ...{ met, codes: ["UNAVAILABLE"], retryAfter: expect.toSatisfy((seconds) => seconds > 0) },
+        cause: expect.stringMatching(/57P01|terminating connection due to administrator command/),
+      });
+      expect(log.filter(({ err }) => /not queryable|terminated unexpectedly/.test(String(err?.stack)))).toEqual([]);
+    }
+  }
+
+  const fates: Fate[] = ["terminate", "answer and terminate"];
+  const mutations = Object.keys(mutationCalls({} as Prepared));
+
+  const graphql = (as: TestWorkspace["admin"]["user"], query: string, variables?: object) =>
+    gateway.graphql<unknown>(query, { as, ...(variables && { variables }) }).then(({ errors = [], headers }) => {
+      const codes = errors.map(({ extensions }) => extensions.code);
+      return { codes, retryAfter: headers.get("retry-after") };
+    });
+
+  it.each(mutations)("makes %s UNAVAILABLE, at whichever statement, and is logged as the cause", async (name) => {
+    for (const fate of fates) {
+      await metBy(fate, ({ workspace, prepared }) => {
+        const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
+        return graphql(workspace.admin.user, String(query), variables);
+      });
+    }
+  });
+
+  it.each([5, 14, 15, 20, 28, 31, 1, 16, 22])("makes the REST endpoint %i UNAVAILABLE, at whichever statement", async (number) => {
+    const each = caseOf(number);
+    for (const fate of fates) {
+      await metBy(fate, async ({ workspace }) => {
+        const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
+        const body = await response.text();
+        const codes = response.ok ? [] : [JSON.parse(body).code];
+        expect(codes.includes("UNAVAILABLE")).toBe(response.status === 503);
+        return { codes, retryAfter: response.headers.get("retry-after") };
+      });
+    }
+  });
+
+  it("makes a query UNAVAILABLE, at whichever statement", async () => {
+    const query = "{ facilities { name cameras { name alerts(first: 2) { totalCount nodes { name } } } } auditLog { nodes { action } } }";
+    for (const fate of fates) await metBy(fate, ({ workspace }) => graphql(workspace.admin.user, query));
+  });
+});

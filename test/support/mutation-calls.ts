@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import type { Call } from "./test-user.js";
+import type { TestWorkspace } from "./test-workspace.js";
+
+const group = { type: "GROUP", operator: "AND", children: [{ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }] };
+
+/** Makes a valid call of a mutation in a workspace; each workspace takes each call once. */
+type MakeCall = (workspace: TestWorkspace) => Call;
+
+/** What is written beside the workspace itself, for the mutations that need it. */
+export interface Prepared {
+  ruleId: string;
+  commentId: string;
+  deliveryId: string;
+  apiKeyId: string;
+}
+
+/** A valid call of each mutation that takes no file, by its name. */
+export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
+  const { ruleId, commentId, deliveryId, apiKeyId } = prepared;
+  return {
+    commentAlert: ({ ids }) => [`mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id text } }`, { id: ids.alertId }],
+    createAlertRule: ({ ids }) => [
+      'mutation ($id: UUID!, $group: JSONObject!) { createAlertRule(cameraId: $id, input: { name: "STATIC_DELIMITATION_AREA", severity: "LOW", group: $group }) { id name } }',
+      { id: ids.cameraId, group },
+    ],
+    createAlertUpload: ({ ids }) => ["mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId url } }", { id: ids.cameraId }],
+    createApiKey: () => [`mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id name } } }`, {}],
+    createCamera: ({ ids }) => [
+      `mutation ($id: UUID!) {
+        createCamera(facilityId: $id, input: { name: "Made", url: "rtsp://camera.example/1", streamType: DIRECT }) { camera { id name } requestId streamRequest { id } }
+      }`,
+      { id: ids.facilityId },
+    ],
+    createFacility: () => [`mutation { createFacility(input: { name: "Made", timeZoneId: "Europe/Berlin" }) { id name } }`, {}],
+    createUser: () => [
+      `mutation ($authId: String!) { createUser(input: { authId: $authId, email: "made@test.example", roles: ["alerts:read"] }) { id email } }`,
+      { authId: `made|${randomUUID()}` },
+    ],
+    deleteAlertComment: () => ["mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }", { id: commentId }],
+    deleteAlertRule: () => ["mutation ($id: UUID!) { deleteAlertRule(id: $id) { id name } }", { id: ruleId }],
+    deleteAlerts: ({ ids }) => ["mutation ($id: UUID!) { deleteAlerts(ids: [$id]) { deletedIds } }", { id: ids.alertId }],
+    deleteCamera: ({ ids }) => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id name } }", { id: ids.cameraId }],
+    grantFacilityAccess: ({ ids, memberId }) => [
+      `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions user { id } } }`,
+      { id: ids.facilityId, user: memberId },
+    ],
+    markAlerts: ({ ids }) => [
+      "mutation ($id: UUID!) { markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } } }",
+      { id: ids.alertId },
+    ],
+    recordAlerts: ({ ids }) => [
+      `mutation ($id: UUID!, $camera: UUID!) {
+        recordAlerts(input: [{ id: $id, cameraId: $camera, name: "ALERT", createdAt: "2025-11-20T09:30:00Z" }]) { recorded alreadyRecorded alerts { id } }
+      }`,
+      { id: randomUUID(), camera: ids.cameraId },
+    ],
+    recordHeartbeat: ({ ids }) => ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id online } }", { id: ids.facilityId }],
+    recordStreamError: ({ ids }) => [
+      `mutation ($id: UUID!) { recordStreamError(requestId: $id, input: { operation: "open", error: "refused" }) { id } }`,
+      { id: ids.requestId },
+    ],
+    recordStreamMetadata: ({ ids }) => [
+      "mutation ($id: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $id, input: $input) { id } }",
+      { id: ids.requestId, input: { width: "1280", height: "720" } },
+    ],
+    recordStreamThumbnail: ({ ids }) => [
+      `mutation ($id: UUID!) { recordStreamThumbnail(requestId: $id, input: { url: "https://feed.example/1.jpg" }) { id } }`,
+      { id: ids.requestId },
+    ],
+    redeliver: () => ["mutation ($id: UUID!) { redeliver(ids: [$id]) { id } }", { id: deliveryId }],
+    removeFacilityAccess: ({ ids, localId }) => [
+      `mutation ($id: UUID!, $user: UUID!) { removeFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
+      { id: ids.facilityId, user: localId },
+    ],
+    removeUser: ({ memberId }) => ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: memberId }],
+    renameFacility: ({ ids }) => [`mutation ($id: UUID!) { renameFacility(id: $id, name: "Made") { id name } }`, { id: ids.facilityId }],
+    requestStreamProbe: ({ ids }) => [
+      "mutation ($id: UUID!) { requestStreamProbe(cameraId: $id) { requestId streamRequest { id } } }",
+      { id: ids.cameraId },
+    ],
+    revokeApiKey: () => ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: apiKeyId }],
+    sendTestDelivery: () => ["mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { id } }", { id: ruleId }],
+    setAlertBookmark: ({ ids }) => ["mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id bookmark } }", { id: ids.alertId }],
+    setAlertFalsePositive: ({ ids }) => ["mutation ($id: UUID!) { setAlertFalsePositive(id: $id, falsePositive: true) { id } }", { id: ids.alertId }],
+    setCameraStatusDetail: ({ ids }) => [
+      `mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { statusDetail: "DIRTY", source: TRACKER }) { id statusDetail } }`,
+      { id: ids.cameraId },
+    ],
+    setUserRoles: ({ memberId }) => [`mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["alerts:read"]) { id roles } }`, { id: memberId }],
+    updateAlertRule: () => ['mutation ($id: UUID!) { updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity } }', { id: ruleId }],
+    updateCamera: ({ ids }) => [
+      `mutation ($id: UUID!) { updateCamera(id: $id, input: { url: "rtsp://camera.example/2" }) { id url } }`,
+      { id: ids.cameraId },
+    ],
+    updateMe: () => [`mutation { updateMe(input: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" }) { id fullName } }`, {}],
+    updateMyPhoneNumber: () => [`mutation { updateMyPhoneNumber(input: { phoneNumber: "0532 123 45 67", region: "TR" }) { id } }`, {}],
+  };
+}
