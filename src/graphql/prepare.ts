@@ -2,6 +2,7 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from "gr
 import { badRequest, ServiceError } from "../platform/errors.js";
 import type { LogEntry } from "../platform/log-entry.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
+import { inexactNumbers } from "./exact-numbers.js";
 import { inspectOperation, type OperationSize, type QueryLimits } from "./limits.js";
 import { coerceVariables } from "./variables.js";
 
@@ -29,7 +30,10 @@ export interface PreparedOperation {
 export function prepareOperation(schema: GraphQLSchema, request: OperationRequest, limits: QueryLimits, logEntry: LogEntry): PreparedOperation {
   const operation = getOperationAST(request.document, request.operationName);
   if (!operation) throw new ServiceError("BAD_REQUEST", "The document has no operation of this name, or has several and none was named");
-  const coercedVariables = coerceVariables(schema, operation, request.variables ?? {});
+  const variables = request.variables ?? {};
+  const coercedVariables = coerceVariables(schema, operation, variables);
+  const inexact = inexactNumbers(schema, request.document, operation, variables);
+  if (inexact.length > 0) throw badRequest(inexact);
   const { details, ...size } = inspectOperation(schema, request.document, operation, coercedVariables, limits);
   logEntry.addCost(size.cost);
   if (details.length > 0) throw badRequest(details);

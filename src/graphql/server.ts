@@ -31,6 +31,7 @@ import { sendJson } from "../http/json-response.js";
 import { originOf } from "../http/request-origin.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
+import { rememberMember } from "../platform/json-numbers.js";
 import type { Logger } from "../platform/log.js";
 import type { LogEntry } from "../platform/log-entry.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
@@ -211,6 +212,7 @@ export function graphqlHandler(apollo: ApolloServer<IncomingOperation>, services
     const upload = uploadOf(response);
     const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
     if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));
+    if (request.body) rememberMember(request.body, "variables");
     const context = async () => incoming;
     const { status = 200, headers, body } = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest: apolloRequest(request), context });
     if (body.kind !== "complete") throw new Error("No operation has its result sent in parts");

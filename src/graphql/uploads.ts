@@ -6,6 +6,7 @@ import type { UploadLimiter } from "../http/uploads.js";
 import { ServiceError } from "../platform/errors.js";
 import { uploadAborted } from "../platform/incoming-file.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
+import { rememberText } from "../platform/json-numbers.js";
 import type { GatewayServices } from "../request/gateway-services.js";
 import type { IncomingOperation } from "./admit.js";
 
@@ -29,8 +30,12 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
     const sender = await authenticator.authenticate(await authenticator.identify(origin), origin);
     response.locals.upload = { services, origin, sender, isUpload: true } satisfies IncomingOperation;
     const body = uploads.admit(request, response);
+    let operations = "";
     const pipe = (parser: Writable) => {
       checkFileMap(parser, (issue) => body.destroy(issue));
+      parser.on("field", (name: string, value: string) => {
+        if (name === "operations") operations = value;
+      });
       // The library removes its listeners from a parser that failed: a second error would be uncaught.
       parser.on("error", () => {});
       return Readable.prototype.pipe.call(body, parser);
@@ -39,6 +44,7 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
     try {
       // Several files deadlock when they are read in another order than they are sent in.
       request.body = await processRequest(source as never, response, { maxFieldSize: maxOperationsLength, maxFiles: 1 });
+      rememberText(request.body, operations);
     } catch (error) {
       throw body.errored instanceof ServiceError ? body.errored : unreadable(error);
     }

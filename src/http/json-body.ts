@@ -1,7 +1,8 @@
 import express, { type Request, type Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { maxJsonDepth } from "../platform/json-depth.js";
-import { measureJson } from "../platform/json-size.js";
+import { rememberText } from "../platform/json-numbers.js";
+import { type JsonSize, measureJson } from "../platform/json-size.js";
 import { takeTurn } from "../platform/turns.js";
 import { expectsContinue } from "./uploads.js";
 
@@ -33,8 +34,7 @@ const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
 const maxValues = 150_000;
 
 /** Why a body is not parsed, if it is not. */
-function refusalOf(body: Buffer): string | undefined {
-  const { values, depth } = measureJson(body);
+function refusalOf({ values, depth }: JsonSize): string | undefined {
   if (depth > maxJsonDepth) return `The body is nested more than ${maxJsonDepth} levels deep`;
   return values > maxValues ? `The body holds more than ${maxValues} values` : undefined;
 }
@@ -88,11 +88,15 @@ function received(request: Request): Buffer {
 function parsed(body: Buffer, maxBytes: number): unknown {
   if (body.length === 0) return {};
   if (body.length > maxBytes) throw tooLarge();
-  const refusal = refusalOf(body);
+  const size = measureJson(body);
+  const refusal = refusalOf(size);
   if (refusal !== undefined) throw new ServiceError("BAD_REQUEST", refusal);
-  const text = body.toString();
+  const decoded = body.toString();
+  const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
   try {
-    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+    const value: unknown = JSON.parse(text);
+    if (size.hasLongNumbers) rememberText(value, text);
+    return value;
   } catch {
     throw new ServiceError("BAD_REQUEST", "The body is not valid JSON");
   }

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { maxDetails } from "../platform/errors.js";
 import { ReceivedFile } from "../platform/incoming-file.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
+import { changedNumber, changedNumbers, parseMarked } from "../platform/json-numbers.js";
 import { maxTimestamp, uuid } from "../platform/scalars.js";
 import { maxInt32 } from "../reading/connection.js";
 
@@ -75,8 +77,12 @@ export const jsonPart = z
   .transform((text, context): unknown => {
     try {
       const value: unknown = JSON.parse(text);
-      if (!isTooDeep(value)) return value;
-      context.addIssue({ code: "custom", message: `is nested more than ${maxJsonDepth} levels deep` });
+      if (isTooDeep(value)) context.addIssue({ code: "custom", message: `is nested more than ${maxJsonDepth} levels deep` });
+      else {
+        const changed = changedNumbers(parseMarked(text), maxDetails);
+        if (changed.length === 0) return value;
+        for (const path of changed) context.addIssue({ code: "custom", path: [...path], message: changedNumber });
+      }
     } catch {
       context.addIssue({ code: "custom", message: "is not valid JSON" });
     }

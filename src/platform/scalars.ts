@@ -1,6 +1,7 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from "graphql";
+import { type FloatValueNode, GraphQLError, GraphQLScalarType, type IntValueNode, Kind, type ValueNode, visit } from "graphql";
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from "graphql-scalars";
 import { z } from "zod";
+import { changedNumber, isKept } from "./json-numbers.js";
 
 const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
@@ -90,6 +91,21 @@ export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   parseLiteral: parseLiteralBy(parseDateTime),
 });
 
-export const JsonObject = GraphQLJSONObject;
+const jsonObject = GraphQLJSONObject.toConfig();
+
+/** GraphQLJSONObject of graphql-scalars, whose literals may only have numbers that JavaScript keeps as they are; of variables, the text says which. */
+export const JsonObject = new GraphQLScalarType({
+  ...jsonObject,
+  description: `${jsonObject.description} In an input, a number that IEEE 754 doubles do not keep exactly is refused: send it as a text.`,
+  parseLiteral: (node, variables) => {
+    visit(node, { IntValue: assertKept, FloatValue: assertKept });
+    return jsonObject.parseLiteral(node, variables);
+  },
+});
+
+function assertKept(node: IntValueNode | FloatValueNode): void {
+  if (!isKept(node.value)) throw new GraphQLError(changedNumber, { nodes: node });
+}
+
 /** An integer that may exceed 32 bits, such as a national phone number. */
 export const SafeInt = GraphQLSafeInt;

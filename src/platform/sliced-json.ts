@@ -98,7 +98,7 @@ export function endOfValue(text: string, start: number, limit = Number.POSITIVE_
 }
 
 /** Where the text ends that begins at a quote: at another one. */
-function endOfText(text: string, start: number): number {
+export function endOfText(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const character = text.charCodeAt(at);
     if (character === backslash) at += 1;

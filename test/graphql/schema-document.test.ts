@@ -1,6 +1,6 @@
 // Runs once: reads no data.
 import { readFileSync } from "node:fs";
-import { buildSchema, lexicographicSortSchema, printSchema } from "graphql";
+import { buildSchema, getNamedType, isInputObjectType, isObjectType, lexicographicSortSchema, printSchema } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
@@ -23,6 +23,19 @@ it("is the schema of the repository, as text that every site may read without cr
     cache: "no-cache",
   });
   expect(normalized(text)).toBe(normalized(readFileSync("schema/schema.graphql", "utf8")));
+});
+
+it("lets nothing but mutations take JSON and long integers, whose numbers are checked by the text of a body", () => {
+  const schema = buildSchema(readFileSync("schema/schema.graphql", "utf8"));
+  const mutation = schema.getMutationType();
+  const fields = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .filter((type) => type !== mutation && !type.name.startsWith("__"))
+    .flatMap((type) => Object.values(type.getFields()));
+  const taken = new Set(fields.flatMap(({ args }) => args.map(({ type }) => getNamedType(type))));
+  for (const type of taken) if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) taken.add(getNamedType(field.type));
+  expect([...taken].map(({ name }) => name)).toContain("AlertFilter");
+  expect([...taken].filter(({ name }) => name === "JSONObject" || name === "SafeInt")).toEqual([]);
 });
 
 it("is not sent again while it is unchanged", async () => {

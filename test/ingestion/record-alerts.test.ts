@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlertRule, createApiKey, createCamera } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { createTestUser, run, unknownId } from "../support/test-user.js";
+import { exactValue, isDouble, jsonDoors, numberText, openRequest } from "./json-doors.js";
 import { countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
 const start = new Date();
@@ -227,6 +229,113 @@ describe("an alert that is recorded again", () => {
     expect(await recorder.refused([recorder.alert(), { ...alert, ...(await values()) }])).toMatchObject({ code: "CONFLICT" });
     expect(await recorder.stored(alert.id)).toEqual(before);
     expect(await recorder.count()).toBe(others);
+  });
+});
+
+describe("a number in free JSON", () => {
+  it.each(Object.entries(jsonDoors))("is kept with its exact value, or refused with its path, if it comes by %s", async (_name, door) => {
+    const lists = fc.array(numberText, { minLength: 1, maxLength: 8 });
+    const check = async (numbers: string[]) => {
+      const object = `{"noNumber":"1e400, \\"9007199254740993","list":[${numbers.join(" ,")}]}`;
+      const changed = numbers.flatMap((number, index) => (isDouble(number) ? [] : [`${door.path}.list.${index}`]));
+      const { stored, ...outcome } = await door.send(recorder, object);
+      if (changed.length > 0) {
+        expect({ ...outcome, stored }).toEqual({ code: door.code, paths: changed.slice(0, door.reported), stored: undefined });
+      } else {
+        const [, list = ""] = /"list": \[(.*)\]/.exec(stored as string) ?? [];
+        expect(outcome.code).toBe("OK");
+        expect(list.split(", ").map(exactValue)).toEqual(numbers.map(exactValue));
+      }
+    };
+    const examples: [string[]][] = [
+      [["1", "9007199254740993"]],
+      [["1e400"]],
+      [["-0", "1E2", "0.1234567890123456789", "2e-400"]],
+      [["-0", "1E2", "1e22"]],
+    ];
+    await fc.assert(fc.asyncProperty(lists, check), { numRuns: 25, examples });
+  });
+
+  it("does not make another alert pass for one that is recorded already", async () => {
+    const alert = recorder.alert({ info: { track: 9007199254740992 } });
+    await recorder.record([alert]);
+    const body = JSON.stringify({ query: recordAlerts, variables: { input: [alert] } }).replace("9007199254740992", "9007199254740993");
+    const headers = { "content-type": "application/json" };
+    const response = await gateway.fetch("/graphql", { method: "POST", as: recorder.admin.as, headers, body });
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "input.0.info.track" }] } }] });
+  });
+
+  const sendFloat = async (fields: string, x: string) => {
+    const { id, cameraId, name, createdAt } = recorder.alert();
+    const alert = `id: "${id}", cameraId: "${cameraId}", name: "${name}", createdAt: "${createdAt}"`;
+    const query = `mutation ($x: Float!) { recordAlerts(input: [{ ${alert}, ${fields} }]) { recorded } }`;
+    const body = `{"query":${JSON.stringify(query)},"variables":{"x":${x}}}`;
+    const headers = { "content-type": "application/json" };
+    const response = await gateway.fetch("/graphql", { method: "POST", as: recorder.admin.as, headers, body });
+    return { answer: await response.json(), stored: await recorder.stored(id) };
+  };
+
+  it("is the nearest one where a Float is declared, in a variable or a literal", async () => {
+    const fields = "violatingCoordinates: [{ x: $x, y: 0.1234567890123456789 }]";
+    const { answer, stored } = await sendFloat(fields, "0.1234567890123456789");
+    expect(answer).toEqual({ data: { recordAlerts: { recorded: 1 } } });
+    expect(stored).toMatchObject({ violatingCoordinates: [{ x: 0.12345678901234568, y: 0.12345678901234568 }] });
+  });
+
+  it("is refused if it comes by a Float inside of a literal", async () => {
+    const { answer, stored } = await sendFloat("info: { list: [{ x: $x }] }", "0.1234567890123456789");
+    expect(answer).toMatchObject({ errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "x" }] } }] });
+    expect(stored).toBeNull();
+    expect((await sendFloat("info: { list: [{ x: $x }] }", "0.30000000000000004")).stored).toMatchObject({
+      info: { list: [{ x: 0.30000000000000004 }] },
+    });
+  });
+
+  it("is refused in the tree of a rule, with its path", async () => {
+    const tree = (x: string) =>
+      `{"type":"GROUP","operator":"AND","children":[{"type":"AREA","name":"Dock","points":[{"x":0,"y":0},{"x":${x},"y":0},{"x":1,"y":1}]}]}`;
+    const send = async (mutation: string, input: string) => {
+      const { cameraId, ruleId } = recorder.site;
+      const body = `{"query":"${mutation}","variables":{"id":"${mutation.includes("create") ? cameraId : ruleId}","input":${input}}}`;
+      const response = await gateway.fetch("/graphql", {
+        method: "POST",
+        as: recorder.admin.as,
+        headers: { "content-type": "application/json" },
+        body,
+      });
+      return ((await response.json()) as { errors?: { extensions: { details: unknown } }[] }).errors?.[0]?.extensions.details;
+    };
+    const create = "mutation ($id: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $id, input: $input) { id } }";
+    const update = "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }";
+    const inputs = (x: string) => [
+      [create, `{"name":"DOCK","severity":"LOW","group":${tree(x)}}`] as const,
+      [update, `{"group":${tree(x)}}`] as const,
+    ];
+    for (const [mutation, input] of inputs("640.1234567890123456789"))
+      expect(await send(mutation, input)).toMatchObject([{ path: "input.group.children.0.points.1.x" }]);
+    for (const [mutation, input] of inputs("640.25")) expect(await send(mutation, input)).toBeUndefined();
+  });
+
+  it("is refused as a long integer that it only is when it is rounded, by the feed server's report over both APIs", async () => {
+    const requestId = await openRequest(recorder);
+    const report = async (path: string, body: string) => {
+      const response = await gateway.fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body });
+      return response.json();
+    };
+    const mutation =
+      "mutation ($requestId: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $requestId, input: $input) { id } }";
+    const input = '"width":"1280","height":"720"';
+    for (const duration of ["9007199254740991.4", "1.00000000000000000001", "9007199254740993", "1e400"]) {
+      expect(await report(`/cameras/metadata/${requestId}`, `{${input},"duration_ts":${duration}}`)).toMatchObject({
+        code: "BAD_REQUEST",
+        details: [{ path: "body.duration_ts" }],
+      });
+      const variables = `{"requestId":"${requestId}","input":{${input},"durationTs":${duration}}}`;
+      expect(await report("/graphql", `{"query":"${mutation}","variables":${variables}}`)).toMatchObject({
+        errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "input.durationTs" }] } }],
+      });
+    }
+    expect(await report(`/cameras/metadata/${requestId}`, `{${input},"duration_ts":9E2,"unknown":1e400}`)).toMatchObject({ status: "ok" });
   });
 });
 

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { isDigit, isInNumber, quote } from "./json-characters.js";
+import { endOfText } from "./sliced-json.js";
+
+/** Numbers that are not longer, without an exponent, keep their value: there is room for 15 digits. */
+export const maxPlainLength = 15;
+/** More digits than JavaScript ever writes of a number. */
+const maxDigits = 17;
+
+/** What is wrong with a number whose value would change. */
+export const changedNumber = "has more digits than a number keeps, or is too large";
+
+/** Whether the value of a number in decimal notation is the same once JavaScript has read it, which keeps 53 bits of it. */
+export function isKept(number: string): boolean {
+  if (number.length <= maxPlainLength && !/e/i.test(number)) return true;
+  const read = Number(number);
+  if (String(read) === number) return true;
+  if (!Number.isFinite(read)) return false;
+  const given = decimalOf(number);
+  if (given.digits.length > maxDigits) return false;
+  const kept = decimalOf(read.toExponential());
+  return given.digits === kept.digits && (given.digits === "" || given.exponent === kept.exponent);
+}
+
+/** The digits of a number without zeros around them, and how many of them are before the point. */
+function decimalOf(number: string): { digits: string; exponent: number } {
+  const [mantissa = "", exponent = "0"] = number.replace(/^-/, "").toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const all = whole + fraction;
+  let start = 0;
+  while (all[start] === "0") start += 1;
+  let end = all.length;
+  while (end > start && all[end - 1] === "0") end -= 1;
+  return { digits: all.slice(start, end), exponent: whole.length - start + Number(exponent) };
+}
+
+/** Stands for a number whose value JSON.parse changes. No client can know it. */
+const mark = randomUUID();
+
+/**
+ * The value of valid JSON, with a mark in place of each number whose value JSON.parse changes (see {@link changedNumbers}); undefined if it
+ * changes none.
+ */
+export function parseMarked(text: string): unknown {
+  const parts: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === quote) at = endOfText(text, at);
+    else if (isDigit(character)) {
+      const end = endOfNumber(text, at);
+      if (!isKept(text.slice(at, end))) {
+        parts.push(text.slice(copied, text[at - 1] === "-" ? at - 1 : at), `"${mark}"`);
+        copied = end;
+      }
+      at = end - 1;
+    }
+  }
+  return parts.length > 0 ? JSON.parse(parts.join("") + text.slice(copied)) : undefined;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start;
+  while (isInNumber(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+const readers = new WeakMap<object, () => unknown>();
+
+/** Remembers the text of a value that was parsed, for {@link readMarked}. */
+export function rememberText(value: unknown, text: string): void {
+  if (isNested(value)) readers.set(value, () => parseMarked(text));
+}
+
+/** Remembers the same for a member of the value. */
+export function rememberMember(value: object, name: string): void {
+  const read = readers.get(value);
+  const member = read && (value as Record<string, unknown>)[name];
+  if (read && isNested(member)) readers.set(member, () => (read() as Record<string, unknown> | undefined)?.[name]);
+}
+
+/** Whether the text of a value is remembered, as it has numbers whose value may have changed. */
+export const isTextKnown = (value: object): boolean => readers.has(value);
+
+/** A value as {@link parseMarked} returns it; undefined also if its text is not remembered. */
+export function readMarked(value: object): unknown {
+  return readers.get(value)?.();
+}
+
+/** Whether a value, or anything in it, is a number. */
+export function hasNumbers(value: unknown): boolean {
+  if (!isNested(value)) return typeof value === "number";
+  return Object.values(value).some(hasNumbers);
+}
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+type Path = readonly (string | number)[];
+
+/** Where a value that was marked has marks, up to a number of them. */
+export function changedNumbers(marked: unknown, maximum: number): Path[] {
+  const paths: Path[] = [];
+  const find = (value: unknown, path: Path): void => {
+    if (value === mark) paths.push(path);
+    if (!isNested(value)) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (paths.length >= maximum) return;
+      find(inner, [...path, name]);
+    }
+  };
+  find(marked, []);
+  return paths;
+}
