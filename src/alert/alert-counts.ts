@@ -6,7 +6,7 @@ import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import type { CountAggregate } from "./alert.type.js";
 import { conditionsOf, kindConditionsOf, markConditionsOf, placeConditionsOf } from "./alert-conditions.js";
-import { dayRange, localConditionsOf, periodOfDays } from "./local-conditions.js";
+import { dayRange, localConditionsWithPeriod } from "./local-conditions.js";
 import { hasLocalDays, hasLocalTimes, isOnLocalTime } from "./local-time.input.js";
 
 /** Which alerts are counted, for each of which parents. */
@@ -199,16 +199,14 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
 
 function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys?: CountKeys): PartialCounts {
   const { filter } = counted;
-  const local = localConditionsOf(filter, { timeZoneId: facilityTimeZone, now: sources.now });
-  const inPeriod = hasLocalDays(filter)
-    ? [Prisma.sql`item."createdAt" >= (SELECT "earliest" FROM period) AND item."createdAt" < (SELECT "latest" FROM period)`]
-    : [];
-  const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(filter), ...inPeriod, ...local], " AND ");
-  const keyColumns = keys?.columns({ ...localMoment(facilityTimeZone), facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone });
+  const timeZoneId = facilityTimeZone;
+  const local = localConditionsWithPeriod(sources, filter, timeZoneId);
+  const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(filter), ...local.conditions], " AND ");
+  const keyColumns = keys?.columns({ ...localMoment(timeZoneId), facilityId: Prisma.sql`item."facilityId"`, timeZoneId });
   const rows = Prisma.sql`
     SELECT ${parentOf(counted)} AS "parentId"${keyColumns ?? Prisma.empty}, 1 AS "count"
     FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId" WHERE ${conditions}`;
-  return { calendar: hasLocalDays(filter) ? periodOfDays(sources, filter) : Prisma.empty, rows };
+  return { calendar: local.clause, rows };
 }
 
 const parentOf = ({ parentColumn }: CountedAlerts) => Prisma.sql`item.${identifier(parentColumn)}`;

@@ -5,6 +5,7 @@ import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
+import { newestFirst } from "../reading/list-order.js";
 import { columnsOnly } from "../reading/selection.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
@@ -100,11 +101,11 @@ async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): Async
 
 /** Selects the newest alerts that match, as `item`, with these columns and the one of their facility. */
 function newestAlerts(sources: VisibleSources, { filter, askedAt }: OpenedExport, columns: readonly string[], conditions: Prisma.Sql[]): Prisma.Sql {
-  const { clause, rows } = alertsInLocalTime({ ...sources, now: Prisma.sql`${askedAt}::timestamptz` }, filter);
+  const { clause, rows } = alertsInLocalTime({ ...sources, now: Prisma.sql`${askedAt}::timestamptz` }, filter, newestFirst.forwards);
   return Prisma.sql`
     ${clause}SELECT ${Prisma.raw([...columns, "facilityId"].map((name) => `item."${name}"`).join(", "))}
     FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}
-    ORDER BY item."createdAt" DESC, item."id" DESC LIMIT ${rowsPerPage}::int`;
+    ORDER BY ${newestFirst.forwards} LIMIT ${rowsPerPage}::int`;
 }
 
 const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;

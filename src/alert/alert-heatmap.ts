@@ -58,7 +58,7 @@ async function heatmapOf(context: ReadingContext, cameraId: string, request: Ale
 
 /** Coordinates refer to the canvas or, without one, to the picture; those of an alert with neither are not counted, as their scale is unknown. */
 function heatmapStatement(sources: VisibleSources, cameraId: string, { filter, columns, rows }: AlertHeatmapRequest): Prisma.Sql {
-  const alerts = alertsInLocalTime(sources, filter);
+  const alerts = alertsInLocalTime(sources, filter, newestFirst.forwards);
   const conditions = Prisma.join(conditionsOf(filter), " AND ");
   // The right and the lower edge belong to the last cells.
   const cellOf = (coordinate: "x" | "y", size: "width" | "height", cells: number) =>

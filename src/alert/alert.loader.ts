@@ -39,8 +39,8 @@ export type AlertParent = keyof typeof alertParents;
 const alertsBy = (parentColumn: string) =>
   definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {
     order: newestFirst,
-    source: (sources, filter, parentId) =>
-      alertsInLocalTime(sources, filter, parentColumn === alertParents.facility ? [Prisma.sql`facility."id" = ${parentId}`] : []),
+    source: (sources, filter, parentId, order) =>
+      alertsInLocalTime(sources, filter, order, parentColumn === alertParents.facility ? [Prisma.sql`facility."id" = ${parentId}`] : []),
     conditions: (filter) => (filter ? conditionsOf(filter) : []),
     countStatement: countsPerParent,
     filterOf: ({ filter }) => (filter ?? null) as AlertFilter | null,

@@ -1,5 +1,6 @@
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { identifier } from "../reading/identifier.js";
 import type { RowSource } from "../reading/relation.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
@@ -46,7 +47,7 @@ const runsOverMidnight = ({ localTimes }: LocalTimeFilter) => localTimes != null
 const startOfDays = (filter: LocalTimeFilter) => Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
 
 /** The conditions of a filter on the local time of the alert with the alias `item`. */
-export function localConditionsOf(filter: LocalTimeFilter, clock: LocalClock): Prisma.Sql[] {
+function localConditionsOf(filter: LocalTimeFilter, clock: LocalClock): Prisma.Sql[] {
   const { localTimes, hoursOfDay, daysOfWeek } = filter;
   const local = Prisma.sql`(item."createdAt" AT TIME ZONE ${clock.timeZoneId})`;
   const day = runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})::date` : Prisma.sql`${local}::date`;
@@ -81,7 +82,7 @@ function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
  * The instants between which the days of a filter lie, as the WITH query `period`: no alert matches before `earliest` or from `latest` on, at no
  * facility, and from `begun` on and before `ending` each one matches, at every facility.
  */
-export function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Prisma.Sql[] = []): Prisma.Sql {
+function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Prisma.Sql[] = []): Prisma.Sql {
   const zone = Prisma.sql`zone."timeZoneId"`;
   const { first, last } = dayRange(filter, { timeZoneId: zone, now: sources.now });
   const [begins, ends] = [momentsOf(Prisma.sql`days."begin"`, zone), momentsOf(Prisma.sql`days."end"`, zone)];
@@ -94,10 +95,10 @@ export function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofPar
 }
 
 /**
- * The alerts in the local time of a filter, in an order that an index gives. Those between the days of all facilities are not looked at one by
- * one, unless the filter is on the time of day: all that such an alert needs is its place in the index.
+ * The alerts in the local time of a filter, to be read in an order that an index gives. Those between the days of all facilities are not looked
+ * at one by one, unless the filter is on the time of day: all that such an alert needs is its place in the index.
  */
-export function alertsInLocalTime(sources: VisibleSources, filter: AlertFilter | null, ofParent?: Prisma.Sql[]): RowSource {
+export function alertsInLocalTime(sources: VisibleSources, filter: AlertFilter | null, order: Prisma.Sql, ofParent?: Prisma.Sql[]): RowSource {
   const { alerts, facilities, now } = sources;
   if (!filter || !isOnLocalTime(filter)) return { clause: Prisma.empty, rows: alerts };
   const conditions = localConditionsOf(filter, { timeZoneId: facilityTimeZone, now });
@@ -106,15 +107,41 @@ export function alertsInLocalTime(sources: VisibleSources, filter: AlertFilter |
     SELECT ${Prisma.join(conditions, " AND ")} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`;
   const among = (...all: Prisma.Sql[]) => Prisma.sql`SELECT item.* FROM ${alerts} AS item WHERE ${Prisma.join(all, " AND ")}`;
   if (!hasLocalDays(filter)) return { clause: Prisma.empty, rows: Prisma.sql`(${among(matches)})` };
-  const between = (from: Prisma.Sql, until: Prisma.Sql) =>
-    Prisma.sql`item."createdAt" >= (SELECT ${from} FROM period) AND item."createdAt" < (SELECT ${until} FROM period)`;
-  const moment = { earliest: Prisma.sql`"earliest"`, begun: Prisma.sql`"begun"`, ending: Prisma.sql`"ending"`, latest: Prisma.sql`"latest"` };
   const clause = periodOfDays(sources, filter, ofParent);
-  if (hasLocalTimes(filter)) return { clause, rows: Prisma.sql`(${among(between(moment.earliest, moment.latest), matches)})` };
+  if (hasLocalTimes(filter)) return { clause, rows: Prisma.sql`(${among(isBetween(earliest, latest), matches)})` };
   const parts = [
-    among(between(moment.earliest, Prisma.sql`least("begun", "ending")`), matches),
-    among(between(moment.begun, moment.ending)),
-    among(between(moment.ending, moment.latest), matches),
+    among(isBetween(earliest, Prisma.sql`least(${begun}, ${ending})`), matches),
+    among(isBetween(begun, ending)),
+    among(isBetween(ending, latest), matches),
   ];
-  return { clause, rows: Prisma.sql`(${Prisma.join(parts, " UNION ALL ")})` };
+  // In this order each, so that they can be merged.
+  const ordered = parts.map((part) => Prisma.sql`(${part} ORDER BY ${order})`);
+  return { clause, rows: Prisma.sql`(${Prisma.join(ordered, " UNION ALL ")})` };
+}
+
+const [earliest, begun, ending, latest] = ["earliest", "begun", "ending", "latest"].map(identifier) as [
+  Prisma.Sql,
+  Prisma.Sql,
+  Prisma.Sql,
+  Prisma.Sql,
+];
+
+/** Whether the alert with the alias `item` was raised between two moments of the WITH query `period`. */
+const isBetween = (from: Prisma.Sql, until: Prisma.Sql) =>
+  Prisma.sql`item."createdAt" >= (SELECT ${from} FROM period) AND item."createdAt" < (SELECT ${until} FROM period)`;
+
+/**
+ * The conditions on the local time of the alert with the alias `item`, where no order matters, and the WITH query that they refer to, if any. Its
+ * time zone is looked at only where the instant does not tell.
+ */
+export function localConditionsWithPeriod(
+  sources: VisibleSources,
+  filter: AlertFilter,
+  timeZoneId: Prisma.Sql,
+): { clause: Prisma.Sql; conditions: Prisma.Sql[] } {
+  const conditions = localConditionsOf(filter, { timeZoneId, now: sources.now });
+  if (!hasLocalDays(filter)) return { clause: Prisma.empty, conditions };
+  const exactly = Prisma.join(conditions, " AND ");
+  const matches = hasLocalTimes(filter) ? exactly : Prisma.sql`(${isBetween(begun, ending)} OR ${exactly})`;
+  return { clause: periodOfDays(sources, filter), conditions: [isBetween(earliest, latest), matches] };
 }

@@ -14,8 +14,8 @@ export interface PaginatedRelation<Row, Filter> {
   order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
   conditions?(filter: Filter): Prisma.Sql[];
-  /** The rows that are listed, if they are fewer than those of the entity type. */
-  source?(sources: VisibleSources, filter: Filter, parentId: Prisma.Sql): RowSource;
+  /** The rows that are listed, if they are fewer than those of the entity type; to be read in an order over the alias `item`. */
+  source?(sources: VisibleSources, filter: Filter, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
   countStatement?(sources: VisibleSources, counted: { parentColumn: string; parentIds: readonly string[]; filter: Filter }): Prisma.Sql;
   /** The filter in a field's arguments. */
@@ -69,7 +69,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
     page: pageRequest(order, fieldArguments as unknown as PageArguments),
   });
   const pages = defineToMany<Row, FilteredPage<Filter>>(entityType, parentColumn, {
-    ...(source && { source: (sources, { filter }, parentId) => source(sources, filter, parentId) }),
+    ...(source && { source: (sources, { filter }, ...further) => source(sources, filter, ...further) }),
     conditions: ({ filter }) => conditions(filter),
     columns: [order.column],
     orderBy: order.forwards,

@@ -58,7 +58,6 @@ export const nestedColumn = (index: number) => `child${index}`;
 export function itemsStatement(sources: VisibleSources, { relation, selection, args }: Nested, parentId: Prisma.Sql): Prisma.Sql {
   const { entityType, parentColumn, orderBy } = relation;
   const source = sources[entityType.source];
-  const { clause, rows } = relation.source?.(sources, args, parentId) ?? { clause: Prisma.empty, rows: source };
   const columns = Prisma.join(
     columnsRead(relation, selection).map((name) => columnExpression(sources, entityType, name)),
     ", ",
@@ -69,13 +68,14 @@ export function itemsStatement(sources: VisibleSources, { relation, selection, a
       ...(relation.conditions?.(args) ?? []),
       ...(range?.conditions ?? []),
     ];
-    const order = orderClause(range?.orderBy ?? orderBy);
-    const limited = Prisma.sql`FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}${order}${range ? limitClause(range) : Prisma.empty}`;
+    const order = range?.orderBy ?? orderBy;
+    const { clause, rows } = (order && relation.source?.(sources, args, parentId, order)) ?? { clause: Prisma.empty, rows: source };
+    const limited = Prisma.sql`FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}${orderClause(order)}${range ? limitClause(range) : Prisma.empty}`;
     if (!range?.offset) return Prisma.sql`${clause}SELECT ${columns} ${limited}`;
     // The rows before the offset are skipped in an index; only those after it are looked up in the table, one by one: as a join it may be
     // planned the other way round, with the page read anew for each row, where the planner knows nothing of a new workspace.
     return Prisma.sql`SELECT ${columns} FROM (${clause}SELECT item."id" ${limited}) AS page CROSS JOIN LATERAL (
-      SELECT * FROM ${source} AS item WHERE item."id" = page."id" OFFSET 0) AS item${order}`;
+      SELECT * FROM ${source} AS item WHERE item."id" = page."id" OFFSET 0) AS item${orderClause(order)}`;
   };
   const [range, ...others] = relation.ranges?.(args, selection.pageInfo) ?? [];
   if (others.length === 0 && !range?.orderBy) return rangeStatement(range);

@@ -38,8 +38,8 @@ interface RelationOptions<Args> {
   columns?: readonly string[];
   /** What else must hold of a row with the alias `item`. */
   conditions?(args: Args): Prisma.Sql[];
-  /** The rows that are selected from, if they are fewer than those of the entity type. */
-  source?(sources: VisibleSources, args: Args, parentId: Prisma.Sql): RowSource;
+  /** The rows that are selected from, if they are fewer than those of the entity type; to be read in an order over the alias `item`. */
+  source?(sources: VisibleSources, args: Args, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
   /** Which parts of a parent's rows are read; all rows without it. `pageInfo`: whether rows around a page must show that there are more. */
