@@ -59,7 +59,7 @@ async function heatmapOf(context: ReadingContext, cameraId: string, request: Ale
 /** Coordinates refer to the canvas or, without one, to the picture; those of an alert with neither are not counted, as their scale is unknown. */
 function heatmapStatement(sources: VisibleSources, cameraId: string, { filter, columns, rows }: AlertHeatmapRequest): Prisma.Sql {
   const alerts = alertsInLocalTime(sources, filter, newestFirst.forwards);
-  const conditions = Prisma.join(conditionsOf(filter), " AND ");
+  const conditions = Prisma.join([Prisma.sql`item."cameraId" = ${cameraId}::uuid`, ...conditionsOf(filter)], " AND ");
   // The right and the lower edge belong to the last cells.
   const cellOf = (coordinate: "x" | "y", size: "width" | "height", cells: number) =>
     Prisma.sql`least(floor(${numberIn("point", coordinate)} / alert.${identifier(size)} * ${cells}::int), ${cells - 1}::int)::int`;
@@ -77,7 +77,7 @@ function heatmapStatement(sources: VisibleSources, cameraId: string, { filter, c
         FROM (
           ${alerts.clause}SELECT item."violatingCoordinates", coalesce(nullif(item."canvasDimensions", 'null'), item."imageDimensions") AS "canvas"
           FROM ${alerts.rows} AS item
-          WHERE item."cameraId" = ${cameraId}::uuid AND ${conditions}
+          WHERE ${conditions}
           ORDER BY ${newestFirst.forwards} LIMIT ${heatmapAlerts}
         ) AS newest
         OFFSET 0
