@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchBrowser, noProblems } from "./monitored-page.js";
+import { longestTasks } from "./task-times.js";
 
+/** How much processor time a task of the page may take, in milliseconds. */
+const longestTask = 100;
 const admin: Sender = { user: "demo|admin" };
 
 let gateway: Gateway;
@@ -31,6 +35,56 @@ const rowsOf = (page: Page, name: string): Promise<string[][]> =>
     .evaluateAll((rows) => rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => cell.innerText.trim())));
 
 const chart = (page: Page) => page.getByRole("figure", { name: "Alerts over time" });
+
+/** A number on the page, with the address behind it. */
+interface LinkedNumber {
+  text: string;
+  address: string;
+}
+
+/** The numbers of a view with what they lead to: those of bars and cells are in their titles, those of names beside them. */
+const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
+  page.locator('main a[href*="view=alerts"]').evaluateAll((links) =>
+    links.map((link) => {
+      const isName = !/\d/.test(link.textContent ?? "") || link.closest("ol") !== null;
+      const beside = link.closest("tr")?.cells[1] ?? link.nextElementSibling;
+      const text = (link as HTMLElement).title || link.getAttribute("aria-label") || (isName ? beside : link)?.textContent;
+      return { text: text ?? "", address: link.getAttribute("href") ?? "" };
+    }),
+  );
+
+/** How many alerts there are behind addresses. */
+async function totalsOf(addresses: readonly string[], as = admin): Promise<number[]> {
+  const totals: number[] = [];
+  const batch = 12;
+  for (let start = 0; start < addresses.length; start += batch) {
+    const filters = addresses
+      .slice(start, start + batch)
+      .map((address) => alertFilterOf(alertSelectionOf(new URL(address, origin).searchParams), new Date()));
+    const variables = Object.fromEntries(filters.map((filter, index) => [`filter${index}`, filter]));
+    const query = `query (${filters.map((_, index) => `$filter${index}: AlertFilter!`).join(", ")}) {
+      ${filters.map((_, index) => `total${index}: alerts(filter: $filter${index}, first: 1) { totalCount }`).join(" ")} }`;
+    const data = await gateway.data<Record<string, { totalCount: number }>>(query, { as, variables });
+    totals.push(...filters.map((_, index) => data[`total${index}`]?.totalCount ?? Number.NaN));
+  }
+  return totals;
+}
+
+/** The last number in a text. */
+const numberIn = (text: string) => Number(text.match(/[\d,]+(?!.*\d)/s)?.[0].replaceAll(",", ""));
+
+/** Expects that every number that leads to alerts leads to as many, and answers how many numbers those are. */
+async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
+  const numbers = await linkedNumbers(page);
+  const totals = await totalsOf(
+    numbers.map(({ address }) => address),
+    as,
+  );
+  expect(numbers.map(({ text, address }) => `${numberIn(text)} at ${address}`)).toEqual(
+    numbers.map(({ address }, index) => `${totals[index]} at ${address}`),
+  );
+  return numbers.length;
+}
 
 /** Two cameras with alerts of a night in Istanbul, where the day begins at 21:00 UTC. */
 async function workspaceWithAlerts() {
@@ -87,11 +141,93 @@ test("the charts count by the calendar of the facility, beside the period before
   expect(Object.fromEntries(searchParams)).toEqual({
     view: "alerts",
     severity: "HIGH",
-    from: "2026-03-02T21:00:00.000Z",
-    to: "2026-03-03T21:00:00.000Z",
+    days: "2026-03-03",
+    from: "2026-03-01T21:00:00.000Z",
+    to: "2026-03-08T21:00:00.000Z",
   });
   expect(problems).toEqual(noProblems);
 }, 60_000);
+
+test.each([
+  "period=today",
+  "period=24h&by=type",
+  "period=7d&per=week",
+  "period=7d&by=type&severity=HIGH&severity=LOW",
+  "per=day",
+  "by=type&weekday=1&weekday=5&hour=9&hour=10&hour=23",
+  "from=2026-11-01T10:20:00.000Z&to=2026-11-18T11:00:00.000Z",
+  "period=30d&days=2026-11-10..2026-11-20&per=month",
+])(
+  "every number of the demo leads to as many alerts, with %s",
+  async (parameters) => {
+    const { page } = await openConsolePage(browser, origin, `/?view=insight&${parameters}`);
+    await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
+    await page.getByRole("table").filter({ hasText: "Mon" }).waitFor();
+    await chart(page).getByText("Show as a table").click();
+    await page.getByRole("region", { name: "Alerts over time" }).waitFor();
+    expect(await expectNumbersToAgree(page)).toBeGreaterThan(20);
+  },
+  60_000,
+);
+
+test("the number of today's alerts of each facility leads to as many alerts", async () => {
+  const { page } = await openConsolePage(browser, origin, "/");
+  await page.getByRole("link", { name: "today" }).first().waitFor();
+  expect(await page.getByRole("link", { name: "today" }).count()).toBe(4);
+  const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
+  expect(numbers.map(({ text }) => numberIn(text))).toEqual(await totalsOf(numbers.map(({ address }) => address)));
+  await page.getByRole("link", { name: "today" }).first().click();
+  await page.locator(".alert-toolbar h2", { hasText: `${numberIn(numbers[0]?.text ?? "")} alert` }).waitFor();
+}, 60_000);
+
+test("with a hundred time zones and ten years, no task takes long", async () => {
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const authId = `test|${workspaceId}`;
+  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read"] });
+  const zones = Intl.supportedValuesOf("timeZone").filter((_, index) => index % 4 === 0);
+  for (const timeZoneId of zones.slice(0, 100)) {
+    const facilityId = await createFacility(gateway.prisma, { workspaceId, name: timeZoneId, timeZoneId });
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: `Camera of ${timeZoneId}` });
+    await createAlerts(
+      gateway.prisma,
+      Array.from({ length: 100 }, (_, index) => ({
+        workspaceId,
+        facilityId,
+        cameraId,
+        name: `TYPE_${index % 12}`,
+        severity: ["LOW", "MEDIUM", "HIGH", "CRITICAL"][index % 4] as string,
+        createdAt: new Date(Date.now() - ((index * 37 * 24 + Number(facilityId.charCodeAt(3))) % 87_600) * 3_600_000),
+      })),
+    );
+  }
+  const { page } = await openSignedOutPage(browser, origin, "/?view=insight");
+  await signIn(page, await tokenOf(authId));
+  await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
+  const visit = async (address: string) => {
+    await page.evaluate((to) => {
+      history.pushState(null, "", to);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, address);
+    await page
+      .getByRole("heading", { name: "Busiest cameras" })
+
+      .waitFor();
+    await page.waitForLoadState("networkidle");
+  };
+  const decade = `from=${new Date(Date.now() - 3652 * 86_400_000).toISOString()}&to=${new Date().toISOString()}`;
+  for (const address of [
+    "/?view=insight&period=7d",
+    `/?view=insight&${decade}`,
+    `/?view=insight&${decade}&per=week`,
+    `/?view=insight&${decade}&per=day`,
+    `/?view=insight&${decade}&per=week&by=type`,
+    "/?view=insight&from=2000-01-01T00:00:00.000Z",
+    "/?view=insight&from=2024-12-01T00:00:00.000Z&per=day",
+  ]) {
+    const [longest] = await longestTasks(browser, page, () => visit(address));
+    expect(longest, address).toBeLessThan(longestTask);
+  }
+}, 240_000);
 
 test("what is counted follows the address, and whoever may not read alerts is told so and offered no export", async () => {
   const { token, gate } = await workspaceWithAlerts();

@@ -41,7 +41,7 @@ const openSignedOut = (address?: string, options?: BrowserContextOptions) => ope
 
 const tiles = (page: Page) => page.getByRole("article");
 const tileOf = (page: Page, camera: string) => page.getByRole("article", { name: camera, exact: true });
-const facilityOf = (page: Page, name: string) => page.getByRole("region", { name: "Facilities" }).getByRole("button", { name });
+const facilityOf = (page: Page, name: string) => page.getByRole("region", { name: "Facilities" }).getByRole("listitem").filter({ hasText: name });
 
 /** A workspace of its own, with a user who may do everything. */
 async function ownWorkspace(): Promise<{ workspaceId: string; token: string }> {
@@ -128,7 +128,7 @@ test("filters are in the address, and going back takes them away again", async (
   await tiles(page).first().getByText("No stream").waitFor();
   await page.getByRole("button", { name: "Not operational" }).click();
   await expect.poll(() => tiles(page).count()).toBe(24);
-  await facilityOf(page, "Kathmandu Works").click();
+  await facilityOf(page, "Kathmandu Works").getByRole("button").click();
   await expect.poll(() => tiles(page).count()).toBe(6);
   await page.keyboard.press("/");
   await page.keyboard.type("gate");

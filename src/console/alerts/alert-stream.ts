@@ -8,6 +8,7 @@ import {
   AlertsRaisedDocument,
   AlertsTotalDocument,
 } from "../../generated/console.js";
+import { serverTime } from "../data/server-time.js";
 import { matches } from "./alert-filter.js";
 
 const pageSize = 100;
@@ -27,7 +28,7 @@ type Unsubscribe = () => void;
  */
 export class AlertStream {
   readonly #client: Client;
-  readonly #filter: AlertFilter;
+  #filter: AlertFilter;
   readonly #listeners = new Set<() => void>();
   readonly #alerts = new Map<string, AlertItemFragment>();
   readonly #cursors = new Map<string, string>();
@@ -141,6 +142,22 @@ export class AlertStream {
     void this.#fill();
   }
 
+  /** Takes the filter as it is by now: what has left a period that ends now goes from the end of the list, or the list is read again. */
+  async moveOn(filter: AlertFilter): Promise<void> {
+    this.#filter = filter;
+    if (!this.isReady) return;
+    const generation = this.#generation;
+    const present = this.total + this.waiting;
+    const { data } = await this.#read(AlertsTotalDocument, { filter });
+    // What was raised or deleted in the meantime may be counted or not.
+    if (!data || generation !== this.#generation || this.total + this.waiting !== present) return;
+    const left = present - data.alerts.totalCount;
+    if (left === 0) return;
+    if (left < 0 || left > this.total || !filter.start) return this.reload();
+    this.#ids.length -= left;
+    this.#notify();
+  }
+
   /** Says which places are shown, both inclusive, so that their alerts are read. */
   show(first: number, last: number): void {
     this.#shown = [first, last];
@@ -150,7 +167,7 @@ export class AlertStream {
   /** Reads the alerts around one that was opened by its address, so that its neighbours are known. */
   async locate(alert: AlertItemFragment): Promise<void> {
     if (!this.#alerts.has(alert.id)) this.#alerts.set(alert.id, alert);
-    if (!this.isReady || this.indexOf(alert.id) >= 0 || !matches(alert, this.#filter)) return;
+    if (!this.isReady || this.indexOf(alert.id) >= 0 || !matches(alert, this.#filter, serverTime())) return;
     const generation = this.#generation;
     const { data } = await this.#read(AlertsTotalDocument, { filter: { ...this.#filter, start: alert.createdAt } });
     if (!data || generation !== this.#generation) return;
@@ -185,7 +202,13 @@ export class AlertStream {
   }
 
   #raise(alert: AlertItemFragment): void {
-    if (!this.isReady || !matches(alert, this.#filter) || this.#waiting.some(({ id }) => id === alert.id) || this.indexOf(alert.id) >= 0) return;
+    if (
+      !this.isReady ||
+      !matches(alert, this.#filter, serverTime()) ||
+      this.#waiting.some(({ id }) => id === alert.id) ||
+      this.indexOf(alert.id) >= 0
+    )
+      return;
     if (this.holdsBack) this.#waiting.push(alert);
     else this.#insert(alert);
     this.#notify();

@@ -6,6 +6,7 @@ import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
+import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
 import { GridIcon, ListIcon } from "../shell/icons.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf, marks, type RecentPeriod, recentPeriods, selectsAll } from "./alert-filter.js";
@@ -67,7 +68,8 @@ export function AlertFilters({ choices: { facilities, workspace }, selection, us
   const nameOfFacility = (id: string) => facilities.find((facility) => facility.id === id)?.name ?? messages.common.unknown;
   const severities = orderedSeverities(withChosen(workspace.alertSeverities, selection.severities));
   const types = withChosen(workspace.alertTypes, selection.types);
-  const hasPeriod = selection.period ?? selection.start ?? selection.end;
+  const hasPeriod = selection.period ?? selection.start ?? selection.end ?? selection.localDays;
+  const times = useTimesInWords(selection);
   const shown = usualPeriod && !hasPeriod ? { ...selection, period: usualPeriod } : selection;
   return (
     <div className="alert-filters">
@@ -107,6 +109,17 @@ export function AlertFilters({ choices: { facilities, workspace }, selection, us
       <FilterMenu label={filters.marks} value={useMarksInWords(selection)}>
         {() => <MarkChoice selection={selection} onChange={change} />}
       </FilterMenu>
+      {times && (
+        <button
+          type="button"
+          className="filter-button"
+          data-set="true"
+          onClick={() => change({ localTimes: undefined, hoursOfDay: [], daysOfWeek: [] })}
+        >
+          {times} <span aria-hidden="true">×</span>
+          <span className="visually-hidden">{messages.common.clear}</span>
+        </button>
+      )}
       {(selection.alertRuleIds.length > 0 || selection.areaIds.length > 0) && (
         <button type="button" className="filter-button" data-set="true" onClick={() => change({ alertRuleIds: [], areaIds: [] })}>
           {filters.rule} <span aria-hidden="true">×</span>
@@ -183,13 +196,27 @@ function MarkChoice({ selection, onChange }: ChoiceProps) {
   ));
 }
 
-function usePeriodInWords({ period, start, end }: AlertSelection): string | undefined {
+function usePeriodInWords({ period, start, end, localDays }: AlertSelection): string | undefined {
   const { messages, formats } = useLanguage();
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  if (period) return messages.alerts.filters.periods[period];
-  if (!start && !end) return undefined;
-  const text = (instant: string | undefined) => (instant ? formats.moment(instant, timeZone) : "…");
-  return `${text(start)} – ${text(end)}`;
+  const { periods } = messages.alerts.filters;
+  const text = (instant: string | undefined) => (instant ? formats.moment(instant, readersTimeZone) : "…");
+  const parts = [
+    ...(localDays ? [[...new Set([localDays.from, localDays.to])].map((day) => formats.date(day)).join(" – ")] : []),
+    ...(period ? [periods[period]] : []),
+    ...(start || end ? [`${text(start)} – ${text(end)}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(", ") : undefined;
+}
+
+/** At which times of the day and week alerts were raised, by the clock of each facility. */
+function useTimesInWords({ localTimes, hoursOfDay, daysOfWeek }: AlertSelection): string | undefined {
+  const { formats } = useLanguage();
+  const parts = [
+    ...daysOfWeek.map((day) => formats.dayOfWeek(day, "long")),
+    ...hoursOfDay.map((hour) => `${formats.hourOfDay(hour)} – ${formats.hourOfDay((hour + 1) % 24)}`),
+    ...(localTimes ? [`${formats.clockTime(localTimes.from)} – ${formats.clockTime(localTimes.to)}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
 /** An instant as a field for local dates and times takes it, on the reader's clock. */
@@ -202,8 +229,8 @@ function localValue(instant: string | undefined): string {
 function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAllTime: boolean }) {
   const { messages } = useLanguage();
   const { filters } = messages.alerts;
-  const { period, start, end } = selection;
-  const chosen = period ?? (start || end ? "own" : "all");
+  const { period, start, end, localDays } = selection;
+  const chosen = period ?? (start || end || localDays ? "own" : "all");
   const fields = [
     { name: "start", label: filters.from, value: start },
     { name: "end", label: filters.to, value: end },
@@ -217,7 +244,9 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
           ...(Object.keys(recentPeriods) as RecentPeriod[]).map((each) => ({ value: each, text: filters.periods[each] })),
         ]}
         chosen={chosen as "all" | RecentPeriod}
-        onChange={(value) => onChange({ period: value === "all" ? undefined : (value as RecentPeriod), start: undefined, end: undefined })}
+        onChange={(value) =>
+          onChange({ period: value === "all" ? undefined : (value as RecentPeriod), start: undefined, end: undefined, localDays: undefined })
+        }
       />
       {fields.map(({ name, label, value }) => (
         <label key={name} className="period-field">
@@ -229,12 +258,12 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
             onChange={({ target }) => {
               const time = new Date(target.value);
               if (target.value === "" || (time.getFullYear() >= 1970 && time.getFullYear() <= 9998))
-                onChange({ period: undefined, [name]: target.value === "" ? undefined : time.toISOString() });
+                onChange({ period: undefined, localDays: undefined, [name]: target.value === "" ? undefined : time.toISOString() });
             }}
           />
         </label>
       ))}
-      <p className="hint">{filters.yourTime(Intl.DateTimeFormat().resolvedOptions().timeZone)}</p>
+      <p className="hint">{filters.yourTime(readersTimeZone)}</p>
     </>
   );
 }

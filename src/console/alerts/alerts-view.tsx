@@ -5,15 +5,17 @@ import { AlertDetailsDocument, AlertFilterChoicesDocument, type AlertFilterChoic
 import { useReconnections } from "../data/connection.js";
 import { failureKindOf } from "../data/failure.js";
 import { FailureNotice, QueryResult } from "../data/query-result.js";
+import { serverTime } from "../data/server-time.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
+import { useStepOfTime } from "../language/now.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { AlertIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
 import { type AlertActions, useAlertActions } from "./alert-actions.js";
 import { AlertDetails } from "./alert-details.js";
-import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, marks, selectsAll } from "./alert-filter.js";
+import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, isMoving, marks, selectsAll } from "./alert-filter.js";
 import { AlertList, type AlertListHandle } from "./alert-list.js";
 import { AlertStream } from "./alert-stream.js";
 import { AlertToolbar } from "./alert-toolbar.js";
@@ -21,6 +23,8 @@ import { MarkButtons, markKeys } from "./mark-buttons.js";
 
 /** How many alerts can be marked at once. */
 const mostSelected = 1_000;
+
+const minute = 60_000;
 
 /** The alerts as they come, and one of them when it is opened. */
 export function AlertsView() {
@@ -40,9 +44,15 @@ function AlertsIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
 function useAlertStream(selection: AlertSelection): AlertStream {
   const client = useClient();
   const key = JSON.stringify(alertParametersOf(selection));
+  const filterNow = () => alertFilterOf(selection, new Date(serverTime()));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the selection.
-  const stream = useMemo(() => new AlertStream(client, alertFilterOf(selection, new Date())), [client, key]);
+  const stream = useMemo(() => new AlertStream(client, filterNow()), [client, key]);
   useEffect(() => stream.start(), [stream]);
+  const present = useStepOfTime(minute);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each minute, what a period that ends now selects may be something else.
+  useEffect(() => {
+    if (isMoving(selection)) void stream.moveOn(filterNow());
+  }, [stream, present]);
   useSyncExternalStore(stream.subscribe, () => stream.version);
   const reconnections = useReconnections();
   useEffect(() => {

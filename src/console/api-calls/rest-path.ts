@@ -10,7 +10,8 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
   FleetFacilities: () => "/facilities",
   AlertFilterChoices: () => "/facilities",
   FleetCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
-  AlertsPage: ({ filter, first }) => withParameters("/alerts", alertParameters(filter as AlertFilter), { count: String(first) }),
+  AlertsPage: ({ filter, first }) =>
+    withParameters("/alerts", timesOf(filter as AlertFilter), alertParameters(filter as AlertFilter), { count: String(first) }),
   AlertFilterCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   RulesCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   CameraRules: ({ camera }) => `/cameras/${camera}/alert_rules`,
@@ -36,23 +37,21 @@ function pathOfCounts({ start, end, cameraIds, ...others }: AlertFilter, [period
 /** The file of the REST API has a parameter for a single camera. */
 function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter): string | undefined {
   if ((filter.cameraIds?.length ?? 1) !== 1) return undefined;
-  return withParameters("/alerts/export", alertParameters(filter), {
+  return withParameters("/alerts/export", timesOf(filter), alertParameters(filter), {
     ...(falsePositive && { falsePositive: falsePositive.map(String) }),
     ...(observation != null && { observation: String(observation) }),
   });
 }
 
-/** REST knows no other period. */
+/** REST knows no days of each facility's own. */
 const timesOf = ({ start, end }: Pick<AlertFilter, "start" | "end">): Parameters =>
-  start == null || end == null ? undefined : { start: String(Date.parse(start)), end: String(Date.parse(end)) };
+  start && end ? { start: String(Date.parse(start)), end: String(Date.parse(end)) } : undefined;
 
-function alertParameters({ start, end, facilityIds, cameraIds, types, severities, bookmark, ...others }: AlertFilter): Parameters {
+function alertParameters({ start: _start, end: _end, facilityIds, cameraIds, types, severities, bookmark, ...others }: AlertFilter): Parameters {
   const texts = [...(types ?? []), ...(severities ?? [])];
-  const times = timesOf({ start, end });
   // A comma separates values there.
-  if (!times || Object.keys(others).length > 0 || (facilityIds?.length ?? 1) !== 1 || texts.some((text) => text.includes(","))) return undefined;
+  if (Object.keys(others).length > 0 || (facilityIds?.length ?? 1) !== 1 || texts.some((text) => text.includes(","))) return undefined;
   return {
-    ...times,
     ...(facilityIds && { facilityId: facilityIds }),
     ...(cameraIds && { cameraId: cameraIds }),
     ...(types && { type: types }),

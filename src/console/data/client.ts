@@ -8,6 +8,7 @@ import { activeQueries, forgetOperations, trackOperation } from "./active-operat
 import { updates } from "./cache-updates.js";
 import { reconnected } from "./connection.js";
 import { codeOf } from "./failure.js";
+import { noteServerDate } from "./server-time.js";
 import { createSocket } from "./socket.js";
 
 /** Sees all operations, also their ends, which `mapExchange` keeps to itself. */
@@ -15,6 +16,14 @@ const tracking: Exchange =
   ({ forward }) =>
   (operations) =>
     forward(pipe(operations, tap(trackOperation)));
+
+/** Sends a request, and notes what its answer says about the gateway's clock. */
+const fetchAndNoteTime: typeof fetch = async (...request) => {
+  const sentAt = Date.now();
+  const response = await fetch(...request);
+  noteServerDate(response.headers.get("date"), sentAt, Date.now());
+  return response;
+};
 
 /** A client of one session, and how to end it. */
 export interface ConsoleClient {
@@ -35,6 +44,7 @@ export function createConsoleClient(): ConsoleClient {
   const socket = createSocket(refresh);
   const client = new Client({
     url: "/graphql",
+    fetch: fetchAndNoteTime,
     preferGetMethod: false,
     // What the cache has is shown at once, and then replaced by what has changed.
     requestPolicy: "cache-and-network",

@@ -1,14 +1,11 @@
-import { localDay } from "../language/formats.js";
+import { addDays } from "../language/calendar-days.js";
+import { localDay } from "../language/time-zones.js";
 
 /** How many weeks back the usual count of a weekday looks. */
 const weeks = 8;
-const dayMs = 24 * 3600_000;
 
-/** The period in which alerts are counted by day: some days more than are shown, as days begin at other times elsewhere. The same all day long. */
-export function countedPeriod(now: Date): { start: string; end: string } {
-  const today = Math.floor(now.getTime() / dayMs) * dayMs;
-  return { start: new Date(today - (7 * weeks + 2) * dayMs).toISOString(), end: new Date(today + 3 * dayMs).toISOString() };
-}
+/** The days of each facility of which alerts are counted. */
+export const countedDays = { relativeDays: { from: -7 * weeks, to: 0 } };
 
 /** A facility's alerts by its own calendar. */
 export interface DailyCounts {
@@ -22,10 +19,9 @@ export interface DailyCounts {
 /** What the counts of a facility's days say about its today. Days without alerts are missing in `counts`. */
 export function dailyCounts(counts: readonly { key: string; count: number }[], timeZone: string, now: Date): DailyCounts {
   const countOf = new Map(counts.map(({ key, count }) => [key, count]));
-  // At noon, no change of the clock leads into another day.
-  const today = new Date(`${localDay(now, timeZone)}T12:00:00Z`);
+  const today = localDay(now, timeZone);
   const back = (days: number) => {
-    const day = new Date(today.getTime() - days * dayMs).toISOString().slice(0, 10);
+    const day = addDays(today, -days);
     return { day, count: countOf.get(day) ?? 0 };
   };
   const first = counts[0]?.key ?? "9999";

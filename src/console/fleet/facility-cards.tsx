@@ -1,13 +1,16 @@
 import type { FleetFacilitiesQuery } from "../../generated/console.js";
+import { alertParametersOf } from "../alerts/alert-filter.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
 import { StoredText } from "../language/stored-text.js";
+import { knowsTimeZone } from "../language/time-zones.js";
+import { Link } from "../navigation/link.js";
 import { changeQuery } from "../navigation/location.js";
 import { type DailyCounts, dailyCounts } from "./daily-counts.js";
 
 type Facility = FleetFacilitiesQuery["facilities"][number];
 
-/** The facilities, each with whether it is online, its time and its alerts of today. Choosing one shows its cameras alone. */
+/** The facilities, each with whether it is online, its time and its alerts of today, which are a link away. Choosing one shows its cameras alone. */
 export function FacilityCards({ facilities, selected }: { facilities: readonly Facility[]; selected: readonly string[] }) {
   const { messages } = useLanguage();
   return (
@@ -23,37 +26,47 @@ export function FacilityCards({ facilities, selected }: { facilities: readonly F
   );
 }
 
-function FacilityCard({ facility: { id, name, timeZoneId, online, lastHeartbeatAt, cameraCount, alertCounts }, isSelected }: FacilityCardProps) {
+function FacilityCard({ facility, isSelected }: FacilityCardProps) {
   const { messages, formats } = useLanguage();
+  const { id, name, timeZoneId, effectiveTimeZoneId: zone, online, lastHeartbeatAt, cameraCount, alertCounts } = facility;
   const now = useNow();
-  const counts = dailyCounts(alertCounts, timeZoneId, now);
+  const counts = dailyCounts(alertCounts, zone, now);
   const { fleet } = messages;
   const silence = lastHeartbeatAt ? fleet.offlineSince(formats.relative(lastHeartbeatAt, now)) : fleet.neverOnline;
   return (
-    <button type="button" className="facility-card" aria-pressed={isSelected} onClick={() => changeQuery({ facility: isSelected ? undefined : id })}>
+    <div className="facility-card" data-selected={isSelected}>
       <span className="facility-name">
-        <StoredText>{name}</StoredText>
+        <button type="button" aria-pressed={isSelected} onClick={() => changeQuery({ facility: isSelected ? undefined : id })}>
+          <StoredText>{name}</StoredText>
+        </button>
       </span>
       <span className="facility-facts">
-        <span className="facility-state" data-online={online} title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, timeZoneId) : undefined}>
+        <span className="facility-state" data-online={online} title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, zone) : undefined}>
           {online ? fleet.online : silence}
         </span>
         <span>{fleet.cameraCount(cameraCount)}</span>
         <span title={`${fleet.localTime}: ${timeZoneId}`}>
-          {formats.timeOfDay(now, timeZoneId)} {formats.zone(now, timeZoneId)}
+          {formats.timeOfDay(now, zone)} {formats.zone(now, zone)}
         </span>
       </span>
+      <UnknownZone timeZoneId={timeZoneId} effectiveTimeZoneId={zone} />
       <span className="facility-today">
         <span>
-          <strong>{fleet.today(counts.today)}</strong>
-          <span className="hint">
-            {counts.usual === undefined ? fleet.usualUnknown : fleet.usual(counts.usual, formats.weekday(now, timeZoneId))}
-          </span>
+          <Link to={{ view: "alerts", ...alertParametersOf({ facilityIds: [id], period: "today" }) }}>{fleet.today(counts.today)}</Link>
+          <span className="hint">{counts.usual === undefined ? fleet.usualUnknown : fleet.usual(counts.usual, formats.weekday(now, zone))}</span>
         </span>
         <RecentDays counts={counts} />
       </span>
-    </button>
+    </div>
   );
+}
+
+/** Says that times of a facility are not in its time zone, as the gateway or this browser does not know it. */
+function UnknownZone({ timeZoneId, effectiveTimeZoneId }: Pick<Facility, "timeZoneId" | "effectiveTimeZoneId">) {
+  const { fleet } = useLanguage().messages;
+  if (!knowsTimeZone(effectiveTimeZoneId)) return <span className="facility-zone">{fleet.zoneUnknownHere(effectiveTimeZoneId)}</span>;
+  if (timeZoneId === effectiveTimeZoneId) return null;
+  return <span className="facility-zone">{fleet.zoneUnknown(timeZoneId, effectiveTimeZoneId)}</span>;
 }
 
 interface FacilityCardProps {

@@ -6,7 +6,6 @@ import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
-import { useNow } from "../language/now.js";
 import { StoredText } from "../language/stored-text.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { FleetIcon } from "../shell/icons.js";
@@ -14,7 +13,7 @@ import { Notice } from "../shell/notice.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraGrid } from "./camera-grid.js";
-import { countedPeriod } from "./daily-counts.js";
+import { countedDays } from "./daily-counts.js";
 import { FacilityCards } from "./facility-cards.js";
 import { type FleetFilter, fleetFilterOf } from "./fleet-filter.js";
 
@@ -26,11 +25,8 @@ const countInterval = 5_000;
 /** All facilities and cameras, with what is the matter with them. */
 export function FleetView() {
   const { messages } = useLanguage();
-  const now = useNow();
   const filter = fleetFilterOf(useAddress());
-  const { start, end } = countedPeriod(now);
-  const counted = useMemo(() => ({ start, end }), [start, end]);
-  const [result, reexecute] = useQuery({ query: FleetFacilitiesDocument, variables: { counted } });
+  const [result, reexecute] = useQuery({ query: FleetFacilitiesDocument, variables: { counted: countedDays } });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
   const readSoon = useThrottled(readAgain, countInterval);
   useSubscription({ query: FleetAlertsDocument }, (_previous, event) => {
@@ -155,7 +151,8 @@ function useThrottled(run: () => void, interval: number): () => void {
   const latest = useRef(run);
   latest.current = run;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const lastRun = useRef(0);
+  // Not by the time of day, which may be set back.
+  const lastRun = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => () => clearTimeout(timer.current), []);
   return useMemo(
     () => () => {
@@ -163,10 +160,10 @@ function useThrottled(run: () => void, interval: number): () => void {
       timer.current = setTimeout(
         () => {
           timer.current = undefined;
-          lastRun.current = Date.now();
+          lastRun.current = performance.now();
           latest.current();
         },
-        Math.max(0, lastRun.current + interval - Date.now()),
+        Math.max(0, lastRun.current + interval - performance.now()),
       );
     },
     [interval],

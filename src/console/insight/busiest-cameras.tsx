@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useQuery } from "urql";
 import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
@@ -7,22 +6,27 @@ import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
+import { useRepeatedQuery } from "./repeated-query.js";
 
 /** So many cameras are listed. */
 const mostListed = 10;
 
+interface BusiestCamerasProps {
+  filter: AlertFilter;
+  /** Until when is counted; with another moment it is counted again. */
+  until: number;
+  /** Where the alerts of a camera are shown. */
+  linkOf: (cameraId: string) => QueryChanges;
+}
+
 /** The cameras with the most alerts, and where in the picture of one of them they were raised. */
-export function BusiestCameras({ filter, linkOf }: { filter: AlertFilter; linkOf: (cameraId: string) => QueryChanges }) {
+export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
   const { messages, formats } = useLanguage();
   const { insight } = messages;
-  const [result, reexecute] = useQuery({ query: InsightCamerasDocument, variables: { filter } });
+  const [result, readAgain] = useRepeatedQuery({ query: InsightCamerasDocument, variables: { filter } }, until);
   const [chosen, choose] = useState<string>();
   return (
-    <QueryResult
-      result={result}
-      onRetry={() => reexecute({ requestPolicy: "network-only" })}
-      placeholder={<div className="insight-panel placeholder" />}
-    >
+    <QueryResult result={result} onRetry={readAgain} placeholder={<div className="insight-panel placeholder" />}>
       {({ alertStatistics }) => {
         const cameras = alertStatistics.flatMap(({ camera, count }) => (camera ? [{ ...camera, count }] : []));
         const [first] = cameras;
@@ -57,7 +61,7 @@ export function BusiestCameras({ filter, linkOf }: { filter: AlertFilter; linkOf
                   ))}
                 </select>
               </header>
-              <CameraHeatmap key={shown.id} cameraId={shown.id} filter={filter} />
+              <CameraHeatmap key={shown.id} cameraId={shown.id} filter={filter} until={until} />
             </section>
           </div>
         );

@@ -1,9 +1,9 @@
-import { useQuery } from "urql";
 import { type AlertFilter, InsightHeatmapDocument, type InsightHeatmapQuery } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
+import { useRepeatedQuery } from "./repeated-query.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 type Heatmap = NonNullable<Camera["alertHeatmap"]>;
@@ -12,15 +12,11 @@ type Heatmap = NonNullable<Camera["alertHeatmap"]>;
 const grid = { columns: 48, rows: 27 };
 
 /** Where in the picture of a camera alerts were raised: over the picture, and in words for its ninths. */
-export function CameraHeatmap({ cameraId, filter }: { cameraId: string; filter: AlertFilter }) {
+export function CameraHeatmap({ cameraId, filter, until }: { cameraId: string; filter: AlertFilter; until: number }) {
   const { messages } = useLanguage();
-  const [result, reexecute] = useQuery({ query: InsightHeatmapDocument, variables: { cameraId, filter, ...grid } });
+  const [result, readAgain] = useRepeatedQuery({ query: InsightHeatmapDocument, variables: { cameraId, filter, ...grid } }, until);
   return (
-    <QueryResult
-      result={result}
-      onRetry={() => reexecute({ requestPolicy: "network-only" })}
-      placeholder={<div className="heatmap-picture placeholder" />}
-    >
+    <QueryResult result={result} onRetry={readAgain} placeholder={<div className="heatmap-picture placeholder" />}>
       {({ camera }) => {
         const heatmap = camera?.alertHeatmap;
         if (!camera || !heatmap) return <p className="hint">{messages.insight.heatmapSlow}</p>;

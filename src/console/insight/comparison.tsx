@@ -7,8 +7,8 @@ import { seriesClass } from "./series-colour.js";
 interface ComparisonProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** Where the alerts of a severity or type are shown. */
-  linkOf: (value: string) => QueryChanges;
+  /** Where the alerts of severities or types are shown. */
+  linkOf: (values: readonly string[]) => QueryChanges;
 }
 
 /** What the colours stand for, with how many there are in this period and in the one before. */
@@ -26,11 +26,11 @@ export function Comparison({ counts: { series, total, totalBefore }, nameOf, lin
         </tr>
       </thead>
       <tbody>
-        {series.map(({ value, total: now, totalBefore: before }) => (
+        {series.map(({ value, values, total: now, totalBefore: before }) => (
           <tr key={String(value)}>
             <th scope="row">
               <span className={seriesClass(series, value)} aria-hidden="true" />
-              {typeof value === "string" ? <Link to={linkOf(value)}>{nameOf(value)}</Link> : nameOf(value)}
+              {values.length > 0 ? <Link to={linkOf(values)}>{nameOf(value)}</Link> : nameOf(value)}
             </th>
             <td>{formats.number(now)}</td>
             <td>{formats.number(before)}</td>

@@ -1,5 +1,7 @@
+import type { AlertFilter } from "../../generated/console.js";
 import { type AlertSelection, type RecentPeriod, recentPeriods } from "../alerts/alert-filter.js";
-import { localDay, startOfLocalDay } from "../language/formats.js";
+import { addDays, type DayRange, dayNumber, dayOfNumber, daysOf } from "../language/calendar-days.js";
+import { localDay } from "../language/time-zones.js";
 
 /** How long a bar may be. */
 export const units = ["DAY", "WEEK", "MONTH"] as const;
@@ -7,75 +9,96 @@ export const units = ["DAY", "WEEK", "MONTH"] as const;
 /** How long a bar is. */
 export type Unit = (typeof units)[number];
 
-/** A period of time in ISO 8601; the end is exclusive. */
-export interface Period {
-  start: string;
-  end: string;
-}
+const dayMs = 24 * 3600_000;
+/** So many bars can still be told apart. */
+const mostBars = 750;
+const shortestDays: Record<Unit, number> = { DAY: 1, WEEK: 7, MONTH: 28 };
+const earliest = "0001-01-01";
+const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).toISOString();
 
-const hourMs = 3600_000;
-const dayMs = 24 * hourMs;
-const isoOf = (time: number) => new Date(time).toISOString();
+/** The period of a filter, of which at least one part is there. */
+export type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays">;
 
 /**
- * The period that a selection asks for, and the one before it. It ends with the present hour unless the selection says when, and a
- * period of days begins with a day of the facilities. What has no start is as long as the period.
+ * The selection whose alerts are counted until a moment: with the usual period if it has none, and with the instants of what is
+ * selected by hours. What has no start is as long as the usual period.
  */
-export function comparedPeriods(
-  { period, start, end }: Pick<AlertSelection, "start" | "end"> & { period: RecentPeriod },
-  timeZones: readonly string[],
-  now: Date,
-): { shown: Period; before: Period } {
-  const until = end === undefined ? Math.ceil((now.getTime() + 1) / hourMs) * hourMs : Date.parse(end);
-  const length = recentPeriods[period] * hourMs;
-  const from = Math.min(start === undefined ? startOfRecent(until - length, length, timeZones) : Date.parse(start), until);
-  // Recent periods are compared at the same hours of the same weekdays.
-  const back = start === undefined ? length : until - from;
-  return { shown: { start: isoOf(from), end: isoOf(until) }, before: { start: isoOf(from - back), end: isoOf(until - back) } };
+export function countedSelection(selection: AlertSelection, usual: RecentPeriod, until: number): AlertSelection {
+  const { start, end, localDays } = selection;
+  if (localDays && !selection.period && !start && !end) return selection;
+  const period = selection.period ?? (start || end ? undefined : usual);
+  const recent = period && recentPeriods[period];
+  if (recent && "days" in recent) return { ...selection, period };
+  const last = end === undefined ? until : Date.parse(end);
+  const length = recent ? recent.hours * 3600_000 : lengthOf(usual);
+  const first = start === undefined ? last - length : Math.min(Date.parse(start), last);
+  return { ...selection, period: undefined, start: isoOf(first), end: isoOf(last) };
 }
 
-function startOfRecent(start: number, length: number, timeZones: readonly string[]): number {
-  if (length <= dayMs) return start;
-  const [day] = timeZones
-    .map((zone) => localDay(new Date(start + dayMs - 1), zone))
-    .sort()
-    .reverse();
-  return Math.max(start, ...timeZones.map((zone) => startOfLocalDay(day as string, zone).getTime()));
+function lengthOf(period: RecentPeriod): number {
+  const recent = recentPeriods[period];
+  return "days" in recent ? recent.days * dayMs : recent.hours * 3600_000;
 }
+
+/** How many days a period has. */
+export function daysIn({ start, end, localDays, relativeDays }: Period): number {
+  if (localDays) return dayNumber(localDays.to) - dayNumber(localDays.from) + 1;
+  if (relativeDays) return relativeDays.to - relativeDays.from + 1;
+  return (Date.parse(end as string) - Date.parse(start as string)) / dayMs;
+}
+
+/** The period before another, as long as it. One that goes on after the present moment is compared with what there was at that time then. */
+export function periodBefore(period: Period, until: number): Period {
+  const { start, end, localDays, relativeDays } = period;
+  const days = daysIn(period);
+  const back = (time: number) => isoOf(time - days * dayMs);
+  const dayBack = (day: string) => dayOfNumber(Math.max(dayNumber(day) - days, dayNumber(earliest)));
+  return {
+    ...(start != null && { start: back(Date.parse(start)) }),
+    end: back(Math.min(until, end == null ? until : Date.parse(end))),
+    ...(localDays && { localDays: { from: dayBack(localDays.from), to: dayBack(localDays.to) } }),
+    ...(relativeDays && { relativeDays: { from: relativeDays.from - days, to: relativeDays.to - days } }),
+  };
+}
+
+/** The units in which a period has not too many bars. */
+export const possibleUnits = (days: number): Unit[] => units.filter((unit) => unit === "MONTH" || days <= mostBars * shortestDays[unit]);
 
 /** The unit in which a period has neither too few bars nor too many. */
-export function suitableUnit({ start, end }: Period): Unit {
-  const days = (Date.parse(end) - Date.parse(start)) / dayMs;
+export function suitableUnit(days: number): Unit {
   if (days <= 45) return "DAY";
   return days <= 400 ? "WEEK" : "MONTH";
 }
 
-/** The first day of a day, ISO week or month by its key, such as 2026-11-20, 2026-W47 or 2026-11, and the first day after it. */
-export function daysOf(key: string): { first: string; after: string } {
-  const day = (time: number) => isoOf(time).slice(0, 10);
-  const week = /^(\d{4})-W(\d\d)$/.exec(key);
-  if (week) {
-    // The week of January 4th is the first.
-    const fourth = Date.UTC(Number(week[1]), 0, 4);
-    const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs + (Number(week[2]) - 1) * 7 * dayMs;
-    return { first: day(monday), after: day(monday + 7 * dayMs) };
-  }
-  if (key.length === 7) {
-    const [year, month] = key.split("-").map(Number) as [number, number];
-    return { first: `${key}-01`, after: day(Date.UTC(year, month, 1)) };
-  }
-  return { first: key, after: day(Date.parse(`${key}T00:00:00Z`) + dayMs) };
+/**
+ * The part of a selection's period that a bar has. Days that lie in the period wherever a facility is are enough by themselves, so that
+ * their address stays the same as time passes.
+ */
+export function periodOfBar(key: string, selection: AlertSelection, until: number): Partial<AlertSelection> {
+  const { period, localDays } = selection;
+  const bar = within(daysOf(key), localDays);
+  const recent = period && recentPeriods[period];
+  if (!recent || !("days" in recent)) return { localDays: bar };
+  // It may be a day earlier or later than by the calendar of UTC.
+  const today = dayNumber(localDay(until - 1, "UTC"));
+  const isWhole = dayNumber(bar.from) >= today + 2 - recent.days && dayNumber(bar.to) <= today - 1;
+  return { localDays: bar, ...(isWhole && { period: undefined }) };
 }
 
-/** When a day, week or month is at any of the facilities, within a period. */
-export function instantsOf(key: string, timeZones: readonly string[], { start, end }: Period): Period {
-  const { first, after } = daysOf(key);
-  const starts = timeZones.map((zone) => startOfLocalDay(first, zone).getTime());
-  const ends = timeZones.map((zone) => startOfLocalDay(after, zone).getTime());
-  return { start: isoOf(Math.max(Date.parse(start), Math.min(...starts))), end: isoOf(Math.min(Date.parse(end), Math.max(...ends))) };
-}
+const within = (days: DayRange, others: DayRange | undefined): DayRange =>
+  others ? { from: days.from < others.from ? others.from : days.from, to: days.to > others.to ? others.to : days.to } : days;
 
-/** Whether a bar and the one at the same place in the period before are of the same weekday, so that they can be compared. */
-export function areComparable(unit: Unit, shown: Period, before: Period): boolean {
-  return unit !== "DAY" || (Date.parse(shown.start) - Date.parse(before.start)) % (7 * dayMs) === 0;
+/** From which to which day a period is, by the calendars of facilities in time zones: each has its own today. */
+export function daysOfPeriod({ start, end, localDays, relativeDays }: Period, timeZones: readonly string[], now: number): DayRange {
+  const zones = timeZones.length > 0 ? timeZones : ["UTC"];
+  const extremes = (instant: number) => {
+    const days = zones.map((zone) => localDay(instant, zone)).sort();
+    return { from: days[0] as string, to: days.at(-1) as string };
+  };
+  const today = extremes(now);
+  let days: DayRange = { from: earliest, to: "9999-12-31" };
+  if (start != null) days = within(days, { ...days, from: extremes(Date.parse(start)).from });
+  if (end != null) days = within(days, { ...days, to: extremes(Date.parse(end) - 1).to });
+  if (relativeDays) days = within(days, { from: addDays(today.from, relativeDays.from), to: addDays(today.to, relativeDays.to) });
+  return within(days, localDays ?? undefined);
 }

@@ -1,14 +1,15 @@
 import "./insight.css";
 import { useMemo } from "react";
 import { useQuery } from "urql";
-import { type AlertFilter, AlertFilterChoicesDocument, type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
+import { AlertFilterChoicesDocument, type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, type RecentPeriod } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import { QueryResult } from "../data/query-result.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
-import { useNow } from "../language/now.js";
+import { useStepOfTime } from "../language/now.js";
+import { Link } from "../navigation/link.js";
 import { changeQuery, type QueryChanges, useQuery as useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
@@ -16,12 +17,15 @@ import { useMayAnywhere } from "../viewer/viewer.js";
 import { BusiestCameras } from "./busiest-cameras.js";
 import { Choice } from "./choice.js";
 import { Comparison } from "./comparison.js";
-import { areComparable, comparedPeriods, instantsOf, type Period, suitableUnit, units } from "./insight-period.js";
+import { countedSelection, daysIn, daysOfPeriod, periodBefore, periodOfBar, possibleUnits, suitableUnit } from "./insight-period.js";
+import { useRepeatedQuery } from "./repeated-query.js";
 import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
 import { WeekHours } from "./week-hours.js";
 
 const usualPeriod: RecentPeriod = "30d";
+/** Days begin at quarters of hours of UTC wherever a facility is, in milliseconds. */
+const quarter = 15 * 60_000;
 
 /** What was raised when, where and how often, beside the period before. Everything leads to the alerts behind it. */
 export function InsightView() {
@@ -40,42 +44,38 @@ function InsightIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
 function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const { messages, words, formats } = useLanguage();
   const { insight } = messages;
-  const now = useNow();
+  const until = useStepOfTime(quarter);
   const address = useAddress();
   const selection = alertSelectionOf(address);
-  const asked = choices.facilities.filter(({ id }) => selection.facilityIds.length === 0 || selection.facilityIds.includes(id));
-  const timeZones = [...new Set(asked.map(({ timeZoneId }) => timeZoneId))];
-  const { shown, before } = comparedPeriods({ ...selection, period: selection.period ?? usualPeriod }, timeZones, now);
-  const unit = units.find((each) => each === address.get("per")?.toUpperCase()) ?? suitableUnit(shown);
+  const counted = countedSelection(selection, usualPeriod, until);
+  const filter = useStable(alertFilterOf(counted, new Date(until)));
+  const days = daysIn(filter);
+  const possible = possibleUnits(days);
+  const unit = possible.find((each) => each === address.get("per")?.toUpperCase()) ?? suitableUnit(days);
   const colouring: Colouring = address.get("by") === "type" ? "type" : "severity";
-  const filter = useStable<AlertFilter>({ ...alertFilterOf(selection, now), ...shown });
-  const variables = useStable({ filter, before: { ...filter, ...before }, groupBy: [unit, colouring === "type" ? "TYPE" : "SEVERITY"] as const });
-  const [result, reexecute] = useQuery({ query: InsightCountsDocument, variables: { ...variables, groupBy: [...variables.groupBy] } });
+  const before = { ...filter, ...periodBefore(filter, until) };
+  const groupBy = [unit, colouring === "type" ? ("TYPE" as const) : ("SEVERITY" as const)];
+  const [result, readAgain] = useRepeatedQuery({ query: InsightCountsDocument, variables: useStable({ filter, before, groupBy }) }, until);
+  const asked = choices.facilities.filter(({ id }) => selection.facilityIds.length === 0 || selection.facilityIds.includes(id));
+  const { from, to } = daysOfPeriod(filter, [...new Set(asked.map(({ timeZoneId }) => timeZoneId))], until - 1);
 
-  /** The address of the alerts of the view that are also selected by something else. */
-  const alertsOf = (narrower: Partial<AlertSelection> & Partial<Period>): QueryChanges => {
-    const { period: _, ...rest } = selection;
-    return { view: "alerts", ...alertParametersOf({ ...rest, ...shown, ...narrower }) };
-  };
+  /** The address of the alerts that are counted and are also selected by something else. */
+  const alertsOf = (narrower: Partial<AlertSelection>): QueryChanges => ({ view: "alerts", ...alertParametersOf({ ...counted, ...narrower }) });
   const nameOf = (value: string | null | undefined) => {
     if (value === undefined) return insight.otherTypes;
     if (value === null) return insight.noSeverity;
     return isolated(colouring === "type" ? words.alertType(value) : words.severity(value));
   };
-  const selectedBy = (value: string | undefined) => value !== undefined && (colouring === "type" ? { types: [value] } : { severities: [value] });
+  const selectedBy = (values: readonly string[]) => (colouring === "type" ? { types: values } : { severities: values });
   return (
     <div className="insight">
       <div className="insight-toolbar">
         <AlertFilters choices={choices} selection={selection} usualPeriod={usualPeriod} />
         <ExportMenu filter={filter} />
       </div>
-      <QueryResult
-        result={result}
-        onRetry={() => reexecute({ requestPolicy: "network-only" })}
-        placeholder={<div className="insight-panel placeholder" />}
-      >
+      <QueryResult result={result} onRetry={readAgain} placeholder={<div className="insight-panel placeholder" />}>
         {(data) => {
-          const counts = countsOf(data, colouring);
+          const counts = countsOf(data, colouring, { isByDay: unit === "DAY", days });
           if (counts.total === 0 && counts.totalBefore === 0)
             return (
               <Notice icon={<InsightIcon />} title={insight.empty}>
@@ -93,23 +93,29 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                     value={colouring}
                     onChoose={(by) => changeQuery({ by: by === "severity" ? undefined : by })}
                   />
-                  <Choice label={insight.per} options={insight.units} value={unit} onChoose={(per) => changeQuery({ per: per.toLowerCase() })} />
+                  <Choice
+                    label={insight.per}
+                    options={insight.units}
+                    value={unit}
+                    possible={possible}
+                    onChoose={(per) => changeQuery({ per: per.toLowerCase() })}
+                  />
                 </header>
                 <p className="insight-total">
-                  <strong>{insight.alerts(counts.total)}</strong>{" "}
-                  <span className="hint">
-                    {insight.inPeriod(formats.date(shown.start, timeZones[0] ?? "UTC"), formats.date(shown.end, timeZones[0] ?? "UTC"))}
-                  </span>
+                  <strong>
+                    <Link to={alertsOf({})}>{insight.alerts(counts.total)}</Link>
+                  </strong>{" "}
+                  <span className="hint">{insight.inPeriod(formats.date(from), formats.date(to))}</span>
                 </p>
                 <StackedBars
-                  counts={areComparable(unit, shown, before) ? counts : { ...counts, before: [] }}
+                  counts={counts}
                   nameOf={nameOf}
-                  linkOf={(period, value) => alertsOf({ ...instantsOf(period, timeZones, shown), ...selectedBy(value) })}
+                  linkOf={(period, values) => alertsOf({ ...periodOfBar(period, counted, until), ...(values && selectedBy(values)) })}
                 />
-                <Comparison counts={counts} nameOf={nameOf} linkOf={(value) => alertsOf({ ...selectedBy(value) })} />
+                <Comparison counts={counts} nameOf={nameOf} linkOf={(values) => alertsOf(selectedBy(values))} />
               </section>
-              <WeekHours filter={filter} />
-              <BusiestCameras filter={filter} linkOf={(cameraId) => alertsOf({ cameraIds: [cameraId] })} />
+              <WeekHours filter={filter} until={until} linkOf={(daysOfWeek, hoursOfDay) => alertsOf({ daysOfWeek, hoursOfDay })} />
+              <BusiestCameras filter={filter} until={until} linkOf={(cameraId) => alertsOf({ cameraIds: [cameraId] })} />
             </>
           );
         }}

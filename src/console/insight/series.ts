@@ -1,4 +1,5 @@
 import type { InsightCountsQuery } from "../../generated/console.js";
+import { addDays } from "../language/calendar-days.js";
 
 type Rows = InsightCountsQuery["counts"];
 
@@ -9,6 +10,8 @@ export type Colouring = "severity" | "type";
 export interface Series {
   /** The severity or type; null for alerts without a severity, undefined for all other types. */
   value: string | null | undefined;
+  /** The severities or types that select its alerts; empty if none do. */
+  values: readonly string[];
   /** The alerts in each bar. */
   counts: number[];
   total: number;
@@ -22,22 +25,31 @@ export interface Counts {
   series: Series[];
   total: number;
   totalBefore: number;
-  /** The alerts in each bar of the period before. */
-  before: number[];
+  /** The alerts in each bar that the period before has in the same place; undefined where it has none. */
+  before: (number | undefined)[];
 }
 
 const severityOrder: readonly (string | null | undefined)[] = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
 /** How many types have a colour of their own. */
 const colouredTypes = 6;
 
+/** An address with more types would become too long. */
+const mostSelectedTypes = 100;
+
+/** How the bars of the period before are compared: those of days by so many days back, if these are whole weeks; others by their place from the end. */
+export interface PeriodComparison {
+  isByDay: boolean;
+  days: number;
+}
+
 /** Arranges what was counted by bars and colours: severities with the gravest first, types with the most frequent first. */
-export function countsOf({ counts, countsBefore }: InsightCountsQuery, colouring: Colouring): Counts {
-  const periods = periodsOf(counts);
+export function countsOf({ counts, countsBefore }: InsightCountsQuery, colouring: Colouring, comparison: PeriodComparison): Counts {
+  const periods = [...sumsOf(counts).keys()];
   const positions = new Map(periods.map((period, index) => [period, index]));
   const found = new Map<string | null, Series>();
   const seriesOf = (row: Rows[number]) => {
     const value = row[colouring] ?? null;
-    const series = found.get(value) ?? { value, counts: periods.map(() => 0), total: 0, totalBefore: 0 };
+    const series = found.get(value) ?? { value, values: value === null ? [] : [value], counts: periods.map(() => 0), total: 0, totalBefore: 0 };
     found.set(value, series);
     return series;
   };
@@ -51,14 +63,29 @@ export function countsOf({ counts, countsBefore }: InsightCountsQuery, colouring
   return {
     periods,
     series: colouring === "severity" ? all.sort(byGravity) : withOthers(all),
-    total: sumOf(counts),
-    totalBefore: sumOf(countsBefore),
-    before: periodsOf(countsBefore).map((period) => sumOf(countsBefore.filter((row) => row.period === period))),
+    total: totalOf(counts),
+    totalBefore: totalOf(countsBefore),
+    before: besides(periods, sumsOf(countsBefore), comparison),
   };
 }
 
-const periodsOf = (rows: Rows) => [...new Set(rows.map(({ period }) => period as string))].sort();
-const sumOf = (rows: Rows) => rows.reduce((sum, { count }) => sum + count, 0);
+const totalOf = (rows: Rows) => rows.reduce((sum, { count }) => sum + count, 0);
+
+/** The alerts of each bar, in the order of the bars. */
+function sumsOf(rows: Rows): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { period, count } of rows) sums.set(period as string, (sums.get(period as string) ?? 0) + count);
+  return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function besides(periods: readonly string[], before: ReadonlyMap<string, number>, { isByDay, days }: PeriodComparison): (number | undefined)[] {
+  if (before.size === 0) return periods.map(() => undefined);
+  if (isByDay) return periods.map((day) => (days % 7 === 0 ? (before.get(addDays(day, -days)) ?? 0) : undefined));
+  // The present week or month is not over, and both end in the same place.
+  const shift = before.size - periods.length;
+  const sums = [...before.values()];
+  return periods.map((_, index) => sums[index + shift]);
+}
 
 /** Severities that are not known come after those that are, and none comes last. */
 function byGravity(one: Series, other: Series): number {
@@ -71,9 +98,10 @@ function withOthers(all: Series[]): Series[] {
   if (sorted.length <= colouredTypes + 1) return sorted;
   const others = sorted.slice(colouredTypes).reduce((sum, each) => ({
     value: undefined,
+    values: [...sum.values, ...each.values],
     counts: sum.counts.map((count, index) => count + (each.counts[index] ?? 0)),
     total: sum.total + each.total,
     totalBefore: sum.totalBefore + each.totalBefore,
   }));
-  return [...sorted.slice(0, colouredTypes), others];
+  return [...sorted.slice(0, colouredTypes), others.values.length > mostSelectedTypes ? { ...others, values: [] } : others];
 }

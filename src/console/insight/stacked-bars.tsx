@@ -1,32 +1,33 @@
+import { useState } from "react";
+import { daysOf } from "../language/calendar-days.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
-import { daysOf } from "./insight-period.js";
 import type { Counts, Series } from "./series.js";
 import { seriesClass } from "./series-colour.js";
 
 interface StackedBarsProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** Where the alerts of a bar are shown, or those of one severity or type in it. */
-  linkOf: (period: string, value?: string) => QueryChanges;
+  /** Where the alerts of a bar are shown, or those of severities or types in it. */
+  linkOf: (period: string, values?: readonly string[]) => QueryChanges;
 }
 
 /** So many dates fit below the bars. */
 const mostLabels = 8;
 
 /** Alerts over time as a bar for each day, week or month, with a mark for the same place in the period before; and as a table. */
-export function StackedBars({ counts, nameOf, linkOf }: StackedBarsProps) {
+export function StackedBars(props: StackedBarsProps) {
   const { messages, formats } = useLanguage();
+  const { counts, nameOf, linkOf } = props;
   const { periods, series, before } = counts;
   const { insight } = messages;
-  const totals = periods.map((_, index) => series.reduce((sum, each) => sum + (each.counts[index] ?? 0), 0));
-  const top = niceCeiling(Math.max(1, ...totals, ...before));
+  const [hasTable, setHasTable] = useState(false);
+  const hasBefore = before.some((count) => count !== undefined);
+  const top = niceCeiling(Math.max(1, ...totalsOf(counts), ...before.map((count) => count ?? 0)));
   const share = (count: number) => `${(100 * count) / top}%`;
   const step = Math.ceil(periods.length / mostLabels);
   const label = usePeriodLabel();
-  // The present day has no mark of a whole day, and both end at the same one.
-  const shift = before.length - periods.length;
   return (
     <figure className="bars-figure" aria-label={insight.overTime}>
       {/* The table has the same numbers and links for those who do not see the bars, or use no mouse. */}
@@ -40,24 +41,25 @@ export function StackedBars({ counts, nameOf, linkOf }: StackedBarsProps) {
           {periods.map((period, index) => (
             <div key={period} className="bars-column">
               <div className="bars-stack">
-                {series.map(({ value, counts: each }) => {
+                {series.map(({ value, values, counts: each }) => {
                   const count = each[index] ?? 0;
-                  return count === 0 ? null : (
-                    <Link
-                      key={String(value)}
-                      tabIndex={-1}
-                      to={linkOf(period, value ?? undefined)}
-                      className={seriesClass(series, value)}
-                      style={{ height: share(count) }}
-                      title={`${label(period)}\n${nameOf(value)}: ${insight.alerts(count)}`}
-                    />
+                  if (count === 0) return null;
+                  const attributes = {
+                    className: seriesClass(series, value),
+                    style: { height: share(count) },
+                    title: `${label(period)}\n${nameOf(value)}: ${insight.alerts(count)}`,
+                  };
+                  return values.length > 0 ? (
+                    <Link key={String(value)} tabIndex={-1} to={linkOf(period, values)} {...attributes} />
+                  ) : (
+                    <span key={String(value)} {...attributes} />
                   );
                 })}
-                {before[index + shift] !== undefined && (
+                {before[index] !== undefined && (
                   <span
                     className="bars-before"
-                    style={{ bottom: share(before[index + shift] as number) }}
-                    title={`${insight.before}: ${insight.alerts(before[index + shift] as number)}`}
+                    style={{ bottom: share(before[index] as number) }}
+                    title={`${insight.before}: ${insight.alerts(before[index] as number)}`}
                   />
                 )}
               </div>
@@ -68,46 +70,61 @@ export function StackedBars({ counts, nameOf, linkOf }: StackedBarsProps) {
           ))}
         </div>
       </div>
-      {before.length > 0 && (
+      {hasBefore && (
         <p className="hint bars-key" aria-hidden="true">
           <span /> {insight.before}
         </p>
       )}
-      <details>
+      <details onToggle={({ currentTarget }) => setHasTable(currentTarget.open)}>
         <summary>{insight.asTable}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
-        <section className="table-scroll" tabIndex={0} aria-label={insight.overTime}>
-          <table>
-            <thead>
-              <tr>
-                <td />
-                {series.map(({ value }) => (
-                  <th key={String(value)} scope="col">
-                    {nameOf(value)}
-                  </th>
-                ))}
-                <th scope="col">{insight.total}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {periods.map((period, index) => (
-                <tr key={period}>
-                  <th scope="row">{label(period)}</th>
-                  {series.map(({ value, counts: each }) => (
-                    <td key={String(value)}>
-                      <Count count={each[index] ?? 0} to={typeof value === "string" ? linkOf(period, value) : undefined} />
-                    </td>
-                  ))}
-                  <td>
-                    <Count count={totals[index] ?? 0} to={linkOf(period)} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        {hasTable && <BarsTable {...props} />}
       </details>
     </figure>
+  );
+}
+
+const totalsOf = ({ periods, series }: Counts): number[] =>
+  periods.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
+
+/** The bars in numbers; made when it is asked for, as it may have thousands of them. */
+function BarsTable({ counts, nameOf, linkOf }: StackedBarsProps) {
+  const { messages } = useLanguage();
+  const { periods, series } = counts;
+  const { insight } = messages;
+  const totals = totalsOf(counts);
+  const label = usePeriodLabel();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+    <section className="table-scroll" tabIndex={0} aria-label={insight.overTime}>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            {series.map(({ value }) => (
+              <th key={String(value)} scope="col">
+                {nameOf(value)}
+              </th>
+            ))}
+            <th scope="col">{insight.total}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {periods.map((period, index) => (
+            <tr key={period}>
+              <th scope="row">{label(period)}</th>
+              {series.map(({ value, values, counts: each }) => (
+                <td key={String(value)}>
+                  <Count count={each[index] ?? 0} to={values.length > 0 ? linkOf(period, values) : undefined} />
+                </td>
+              ))}
+              <td>
+                <Count count={totals[index] ?? 0} to={linkOf(period)} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
@@ -119,7 +136,7 @@ function Count({ count, to }: { count: number; to: QueryChanges | undefined }) {
 /** Names a day, week or month in few words; weeks by their Monday. */
 function usePeriodLabel(): (key: string) => string {
   const { formats } = useLanguage();
-  return (key) => (key.length === 7 ? formats.calendarMonth(key) : formats.calendarDay(daysOf(key).first));
+  return (key) => (key.length === 7 ? formats.calendarMonth(key) : formats.calendarDay(daysOf(key).from));
 }
 
 /** A round number that is not less than another, and whose half is round, too. */

@@ -1,27 +1,33 @@
-import { useQuery } from "urql";
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
+import { Link } from "../navigation/link.js";
+import type { QueryChanges } from "../navigation/location.js";
+import { useRepeatedQuery } from "./repeated-query.js";
 
 const days = [1, 2, 3, 4, 5, 6, 7];
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
+interface WeekHoursProps {
+  filter: AlertFilter;
+  /** Until when is counted; with another moment it is counted again. */
+  until: number;
+  /** Where the alerts of days of the week, from 0, Sunday, and of hours are shown. */
+  linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges;
+}
+
 /** When in the week alerts are raised, as a table whose cells are the darker the more there are. */
-export function WeekHours({ filter }: { filter: AlertFilter }) {
+export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const { messages, formats } = useLanguage();
   const { insight } = messages;
-  const [result, reexecute] = useQuery({ query: InsightHoursDocument, variables: { filter } });
+  const [result, readAgain] = useRepeatedQuery({ query: InsightHoursDocument, variables: { filter } }, until);
   return (
     <section className="insight-panel">
       <header>
         <h2>{insight.hours}</h2>
         <span className="hint">{insight.hoursHint}</span>
       </header>
-      <QueryResult
-        result={result}
-        onRetry={() => reexecute({ requestPolicy: "network-only" })}
-        placeholder={<div className="week-hours-placeholder placeholder" />}
-      >
+      <QueryResult result={result} onRetry={readAgain} placeholder={<div className="week-hours-placeholder placeholder" />}>
         {({ alertStatistics }) => {
           const counts = new Map(alertStatistics.map(({ dayOfWeek, hourOfDay, count }) => [`${dayOfWeek} ${hourOfDay}`, count]));
           const most = Math.max(1, ...counts.values());
@@ -48,7 +54,13 @@ export function WeekHours({ filter }: { filter: AlertFilter }) {
                       const title = insight.hourOf(formats.dayOfWeek(day, "long"), formats.hourOfDay(hour), insight.alerts(count));
                       return (
                         <td key={hour} title={title} style={{ "--share": count / most } as React.CSSProperties} data-empty={count === 0}>
-                          <span>{formats.number(count)}</span>
+                          {count === 0 ? (
+                            <span>{formats.number(count)}</span>
+                          ) : (
+                            <Link className="week-hours-link" to={linkOf([day % 7], [hour])} aria-label={title}>
+                              <span>{formats.number(count)}</span>
+                            </Link>
+                          )}
                         </td>
                       );
                     })}

@@ -62,6 +62,10 @@ export const de: Messages = {
     lost: "Verbindung verloren. Was Sie sehen, ist vielleicht veraltet. Neuer Versuch läuft …",
     back: "Wieder verbunden. Alles ist aktuell.",
   },
+  clock: {
+    behind: (time) => `Die Uhr dieses Computers geht gegenüber der des Gateways nach: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
+    ahead: (time) => `Die Uhr dieses Computers geht gegenüber der des Gateways vor: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
+  },
   failures: {
     unreachable: { title: "Das Gateway ist nicht erreichbar", text: "Prüfen Sie das Netzwerk. Die Konsole versucht es von selbst erneut." },
     unavailable: { title: "Das Gateway ist ausgelastet", text: "Es kann gerade nicht antworten. Gleich vielleicht schon." },
@@ -95,6 +99,8 @@ export const de: Messages = {
     offlineSince: (moment) => `Offline, zuletzt ${moment}`,
     neverOnline: "Noch nie online",
     localTime: "Ortszeit",
+    zoneUnknown: (zone, used) => `Das Gateway kennt die Zeitzone ${zone} nicht: Zeiten und Tage folgen ${used}.`,
+    zoneUnknownHere: (zone) => `Dieser Browser kennt die Zeitzone ${zone} nicht: Zeiten sind in UTC.`,
     today: (alerts) => count(alerts, { one: "# Alarm heute", other: "# Alarme heute" }),
     usual: (alerts, weekday) => `${weekday}s üblich: ${number.format(alerts)}`,
     usualUnknown: "noch kein Vergleich",
@@ -141,7 +147,7 @@ export const de: Messages = {
     layout: { label: "Anordnung", grid: "Raster", list: "Liste" },
     filters: {
       period: "Zeitraum",
-      periods: { "24h": "Letzte 24 Stunden", "7d": "Letzte 7 Tage", "30d": "Letzte 30 Tage" },
+      periods: { today: "Heute", "24h": "Letzte 24 Stunden", "7d": "Letzte 7 Tage", "30d": "Letzte 30 Tage" },
       always: "Gesamte Zeit",
       from: "Von",
       to: "Bis",

@@ -61,6 +61,10 @@ export const en = {
     lost: "Connection lost. What you see may be out of date. Trying again …",
     back: "Connected again. Everything is up to date.",
   },
+  clock: {
+    behind: (time: string) => `The clock of this computer is ${time} behind the gateway's. Times and periods here follow the gateway.`,
+    ahead: (time: string) => `The clock of this computer is ${time} ahead of the gateway's. Times and periods here follow the gateway.`,
+  },
   failures: {
     unreachable: { title: "The gateway cannot be reached", text: "Check the network. The console tries again by itself." },
     unavailable: { title: "The gateway is busy", text: "It cannot answer right now. A moment later it may." },
@@ -87,6 +91,8 @@ export const en = {
     offlineSince: (moment: string) => `Offline, last seen ${moment}`,
     neverOnline: "Never online",
     localTime: "Local time",
+    zoneUnknown: (zone: string, used: string) => `The gateway does not know the time zone ${zone}: times and days go by ${used}.`,
+    zoneUnknownHere: (zone: string) => `This browser does not know the time zone ${zone}: times are in UTC.`,
     today: (alerts: number) => count(alerts, { one: "# alert today", other: "# alerts today" }),
     usual: (alerts: number, weekday: string) => `usually ${number.format(alerts)} on a ${weekday}`,
     usualUnknown: "nothing to compare with yet",
@@ -133,7 +139,7 @@ export const en = {
     layout: { label: "Layout", grid: "Grid", list: "List" },
     filters: {
       period: "Period",
-      periods: { "24h": "Last 24 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
+      periods: { today: "Today", "24h": "Last 24 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
       always: "All time",
       from: "From",
       to: "Until",

@@ -1,13 +1,13 @@
 import { useLanguage } from "./language.js";
 import { useNow } from "./now.js";
+import { readersTimeZone } from "./time-zones.js";
 
 /** When something was, on the facility's clock; the reader's own clock, if it differs, and the other form are in the tooltip. */
 export function Moment({ instant, timeZone, relative = false }: { instant: string; timeZone: string; relative?: boolean }) {
   const { formats } = useLanguage();
   const now = useNow();
-  const readersZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const exact = formats.moment(instant, timeZone);
-  const own = readersZone === timeZone ? [] : [formats.moment(instant, readersZone)];
+  const own = readersTimeZone === timeZone ? [] : [formats.moment(instant, readersTimeZone)];
   const tooltip = [...(relative ? [exact] : []), ...own].join("\n");
   return (
     <time dateTime={instant} title={tooltip || undefined}>

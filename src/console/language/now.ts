@@ -1,23 +1,46 @@
 import { useSyncExternalStore } from "react";
+import { onServerTimeChange, serverTime } from "../data/server-time.js";
 
 const interval = 15_000;
-let now = new Date();
+const listeners = new Set<() => void>();
+let now = new Date(serverTime());
+let stop: (() => void) | undefined;
 
-function subscribe(onChange: () => void): () => void {
-  const tick = () => {
-    now = new Date();
-    onChange();
-  };
+function tick(): void {
+  now = new Date(serverTime());
+  for (const listener of listeners) listener();
+}
+
+/** One clock ticks for everything that shows the time. */
+function start(): () => void {
   const timer = setInterval(tick, interval);
+  const ignoreServer = onServerTimeChange(tick);
   // A hidden page's timers sleep.
   document.addEventListener("visibilitychange", tick);
   return () => {
     clearInterval(timer);
+    ignoreServer();
     document.removeEventListener("visibilitychange", tick);
   };
 }
 
-/** The time, a quarter of a minute old at most. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  stop ??= start();
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    stop?.();
+    stop = undefined;
+  };
+}
+
+/** The gateway's time, a quarter of a minute old at most. */
 export function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now);
+}
+
+/** The end of the present step of the gateway's time, such as an hour, in milliseconds since 1970: for what has to follow the time, but not at each tick. */
+export function useStepOfTime(milliseconds: number): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(now.getTime() / milliseconds + 1) * milliseconds);
 }

@@ -12,6 +12,7 @@ import type { Credentials } from "../session/session.js";
 import { ViewerContext } from "../viewer/viewer.js";
 import { firstView, viewOf, views } from "../views.js";
 import { AccountMenu } from "./account-menu.js";
+import { ClockNotice } from "./clock-notice.js";
 import { Dialog } from "./dialog.js";
 import { Notice } from "./notice.js";
 import { ViewBoundary } from "./view-boundary.js";
@@ -51,6 +52,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
         <Navigation current={current} />
         <main id="content" tabIndex={-1}>
           <ConnectionBanner />
+          <ClockNotice />
           <h1 className={view ? undefined : "visually-hidden"}>{view ? view.title(messages) : messages.product}</h1>
           {view ? (
             <ViewBoundary key={current}>
