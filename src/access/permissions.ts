@@ -36,6 +36,8 @@ export interface Caller {
   facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>;
   /** The deleted cameras of the workspace whose alerts have not been purged yet. */
   removedCameraIds: readonly string[];
+  /** Facilities that do not exist, though alerts and deliveries may still name them. */
+  missingFacilityIds?: readonly string[];
 }
 
 /** Whether the caller holds a permission at a facility or, if none is given, in the whole workspace. */

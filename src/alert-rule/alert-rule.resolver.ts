@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import { orNotFound } from "../platform/errors.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { loadReferenced } from "../reading/missing-rows.js";
 import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
@@ -36,8 +36,8 @@ export class AlertRuleResolver {
 
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that the rule belongs to." })
-  async camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() rule: AlertRuleRow): Promise<CameraRow> {
-    return orNotFound(await cameraById(context, selection).load(rule.cameraId as string));
+  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() rule: AlertRuleRow): Promise<CameraRow> {
+    return loadReferenced(context, cameraById, selection, rule.cameraId as string);
   }
 }
 

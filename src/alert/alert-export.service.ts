@@ -108,6 +108,9 @@ function newestAlerts(sources: VisibleSources, { filter, askedAt }: OpenedExport
     ORDER BY ${newestFirst.forwards} LIMIT ${rowsPerPage}::int`;
 }
 
+/** Of a facility that was removed by SQL nothing is known. Without its alerts, a page would not be full, and seem to be the last. */
+const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
+
 const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;
 
 /** A row of a spreadsheet. */
@@ -115,7 +118,7 @@ export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
   /** The facility's local time, as if it were UTC. */
   localTime: Date;
   timeZoneId: string;
-  facility: string;
+  facility: string | null;
   camera: string | null;
   /** The name of the rule that raised it; null if there is none or it has been deleted. */
   rule: string | null;
@@ -136,10 +139,10 @@ async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise
   const { caller, visible } = opened.context;
   const rows = await visible.query<ReadAlert>(
     (sources) => Prisma.sql`
-      SELECT item.*, item."createdAt" AT TIME ZONE ${facilityTimeZone} AT TIME ZONE 'UTC' AS "localTime", ${facilityTimeZone} AS "timeZoneId",
+      SELECT item.*, item."createdAt" AT TIME ZONE ${timeZone} AT TIME ZONE 'UTC' AS "localTime", ${timeZone} AS "timeZoneId",
         facility."name" AS "facility", camera."name" AS "camera"
       FROM (${newestAlerts(sources, opened, [...columns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
-      JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
+      LEFT JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
       LEFT JOIN "Camera" AS camera ON camera."workspaceId" = ${caller.workspaceId}::uuid AND camera."id" = item."cameraId"
       ORDER BY item."createdAt" DESC, item."id" DESC`,
   );
@@ -179,13 +182,13 @@ async function readFullAlerts(opened: OpenedExport, conditions: Prisma.Sql[]): P
   const bytes = Prisma.raw(largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "));
   const rows = await opened.context.visible.query<ExportedFullAlert & { found: number }>(
     (sources) => Prisma.sql`
-      SELECT item.*, ${facilityTimeZone} AS "timeZoneId"
+      SELECT item.*, ${timeZone} AS "timeZoneId"
       FROM (
         SELECT item.*, (count(*) OVER ())::int AS "found",
           sum(${bytes}) OVER (ORDER BY item."createdAt" DESC, item."id" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "bytesBefore"
         FROM (${newestAlerts(sources, opened, fullAlertColumns, conditions)}) AS item
       ) AS item
-      JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
+      LEFT JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
       WHERE item."bytesBefore" IS NULL OR item."bytesBefore" < ${maxPageBytes}::int
       ORDER BY item."createdAt" DESC, item."id" DESC`,
   );

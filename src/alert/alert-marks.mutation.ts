@@ -23,7 +23,7 @@ interface MarkedAlerts {
 export class MarkAlertsPayloadResolver {
   @AsLongAsArgument()
   @RequiresColumns()
-  @FieldResolver(() => [Alert], { description: "The given alerts in their order, each once." })
+  @FieldResolver(() => [Alert], { description: "The given alerts in their order, each once, without those that have been deleted since." })
   alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertIds }: MarkedAlerts): Promise<AlertRow[]> {
     return loadAlerts(context, selection, alertIds);
   }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
-import { orNotFound } from "../platform/errors.js";
 import { groupBy } from "../platform/group-by.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { newestFirst } from "../reading/list-order.js";
@@ -58,10 +57,11 @@ export const alertLists = {
 /** An alert by its id. */
 export const alertById = defineToOne<AlertRow>(alerts, "id");
 
-/** Alerts by their ids, in the order of these; NOT_FOUND if one is missing. */
-export function loadAlerts(context: ReadingContext, selection: Selection, ids: readonly string[]): Promise<AlertRow[]> {
+/** Alerts that a write concerned by their ids, in the order of these, without those that have been deleted since. */
+export async function loadAlerts(context: ReadingContext, selection: Selection, ids: readonly string[]): Promise<AlertRow[]> {
   const alerts = alertById(context, selection);
-  return Promise.all(ids.map(async (id) => orNotFound(await alerts.load(id))));
+  const loaded = await Promise.all(ids.map((id) => alerts.load(id)));
+  return loaded.filter((alert) => alert !== null);
 }
 
 /** An alert by its id, if it is of one of the kinds. */

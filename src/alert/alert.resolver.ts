@@ -6,12 +6,12 @@ import { Camera } from "../camera/camera.type.js";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { idToFind, linkTo } from "../platform/descriptions.js";
-import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { localTime } from "../platform/time.js";
 import { Costs, ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
+import { loadReferenced } from "../reading/missing-rows.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
@@ -56,7 +56,8 @@ export class AlertResolver {
     description: "`createdAt` in the facility's local time with the UTC offset, such as 2026-11-20T12:30:00.000+03:00.",
   })
   localCreatedAt(@Root() alert: AlertRow): string {
-    return localTime(alert.createdAt, alert.timeZoneId as string);
+    // A facility that was removed by SQL has no time zone.
+    return localTime(alert.createdAt, alert.timeZoneId ?? "UTC");
   }
 
   @RequiresColumns("url")
@@ -85,14 +86,14 @@ export class AlertResolver {
 
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that raised it." })
-  async camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<CameraRow> {
-    return orNotFound(await cameraById(context, selection).load(alert.cameraId as string));
+  camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<CameraRow> {
+    return loadReferenced(context, cameraById, selection, alert.cameraId as string);
   }
 
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility at which the alert was raised." })
-  async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<FacilityRow> {
-    return orNotFound(await facilityById(context, selection).load(alert.facilityId as string));
+  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<FacilityRow> {
+    return loadReferenced(context, facilityById, selection, alert.facilityId as string);
   }
 
   @RequiresColumns("alertRuleId")

@@ -25,7 +25,8 @@ export class RecordAlertsPayloadResolver {
   @AsLongAsArgument()
   @RequiresColumns()
   @FieldResolver(() => [Alert], {
-    description: "The given alerts in their order, each once. Recording is faster if this field is not selected.",
+    description:
+      "The given alerts in their order, each once, without those that have been deleted since. Recording is faster if this field is not selected.",
   })
   alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertIds }: RecordedAlerts): Promise<AlertRow[]> {
     return loadAlerts(context, selection, alertIds);

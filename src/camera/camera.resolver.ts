@@ -2,11 +2,11 @@ import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphq
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { idToFind, linkTo } from "../platform/descriptions.js";
-import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
+import { loadReferenced } from "../reading/missing-rows.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -94,8 +94,8 @@ export class CameraResolver {
 
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
-  async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<FacilityRow> {
-    return orNotFound(await facilityById(context, selection).load(camera.facilityId as string));
+  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<FacilityRow> {
+    return loadReferenced(context, facilityById, selection, camera.facilityId as string);
   }
 
   @RequiresColumns()

@@ -8,10 +8,10 @@ import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
-import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
+import { loadReferenced } from "../reading/missing-rows.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
@@ -52,8 +52,8 @@ export class DeliveryResolver {
 
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that it tells about." })
-  async facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<FacilityRow> {
-    return orNotFound(await facilityById(context, selection).load(delivery.facilityId as string));
+  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<FacilityRow> {
+    return loadReferenced(context, facilityById, selection, delivery.facilityId as string);
   }
 }
 

@@ -14,10 +14,11 @@ import {
 } from "graphql";
 import { type CompiledQuery, compileQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
+import { ServiceError } from "../platform/errors.js";
 import type { RequestTrace } from "../platform/tracing.js";
 import { inTurns, type SlicedWork } from "../platform/turns.js";
 import type { GatewayServices } from "../request/gateway-services.js";
-import type { AnonymousRequest } from "../request/request-context.js";
+import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { answeredOperation } from "./answered-operation.js";
 import { compilableSelections } from "./compilable.js";
 import { heapBytesOf } from "./documents.js";
@@ -107,8 +108,36 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
   };
   return (request, context) => {
     const { trace } = context.origin.logEntry;
-    return trace ? traced(trace, request, () => run(request, context)) : run(request, context);
+    return trace ? traced(trace, request, () => runUntilComplete(run, request, context)) : runUntilComplete(run, request, context);
   };
+}
+
+/** How often an operation is run, at most, each time without the rows that were missing before. */
+const maxRuns = 5;
+
+/**
+ * Runs an operation, and runs it again if rows were missing to which others refer. A client has not asked about those: what refers to them is
+ * left out. Mutations are not run again, but what is selected of their results is read again.
+ */
+async function runUntilComplete(run: ExecuteOperation, request: OperationRequest, context: AnonymousRequest): Promise<Result> {
+  const result = await run(request, context);
+  return context instanceof RequestContext && context.missing.hasNew ? runAgain(run, request, context, result) : result;
+}
+
+async function runAgain(run: ExecuteOperation, request: OperationRequest, first: RequestContext, firstResult: Result): Promise<Result> {
+  let [context, result] = [first, firstResult];
+  try {
+    for (let runs = 1; context.missing.hasNew; runs += 1) {
+      if (runs === maxRuns)
+        throw new ServiceError("UNAVAILABLE", "What the answer refers to is being deleted; it is safe to retry", { retryAfter: 1 });
+      context = await context.again();
+      result = await run(request, context);
+    }
+  } catch (error) {
+    // What a mutation has done is told, whatever happens then.
+    if (getOperationAST(request.document, request.operationName)?.operation !== OperationTypeNode.MUTATION) throw error;
+  }
+  return result;
 }
 
 /** Runs an operation whose answer PostgreSQL can write. */

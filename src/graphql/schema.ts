@@ -188,10 +188,19 @@ function wrapResolvers(schema: GraphQLSchema): void {
     if (!isObjectType(type) || type.name.startsWith("__")) continue;
     for (const field of Object.values(type.getFields())) {
       if (!field.resolve) continue;
-      const resolve = resolverWithPlainArguments({ resolve: field.resolve, extensions: field.extensions });
+      const resolver = resolverWithPlainArguments({ resolve: field.resolve, extensions: field.extensions });
+      const resolve = type === schema.getMutationType() ? runningOnce(resolver) : resolver;
       field.resolve = isListOfObjects(field.type) ? dealingOut(resolve, hasDeclaredCost(field)) : resolve;
     }
   }
+}
+
+/** The resolver of a mutation, which does nothing more when its operation runs again. */
+function runningOnce(resolve: GraphQLFieldResolver<unknown, unknown>): GraphQLFieldResolver<unknown, unknown> {
+  return (root, args, context, info) => {
+    const mutate = () => resolve(root, args, context, info);
+    return context instanceof RequestContext ? context.runOnce(String(info.path.key), mutate) : mutate();
+  };
 }
 
 function isListOfObjects(type: GraphQLOutputType): boolean {

@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import type { AnswerSize } from "./answer-size.js";
+import type { MissingRows } from "./missing-rows.js";
 import type { VisibleRecords } from "./visibility.js";
 
 /** What reading needs of a request: the database as its caller may see it, and the loaders of the request. */
@@ -7,6 +8,7 @@ export interface ReadingContext {
   readonly visible: VisibleRecords;
   readonly loaders: LoaderStore;
   readonly answerSize: AnswerSize;
+  readonly missing: MissingRows;
 }
 
 /** The loader of a request for one batched read; `variant` distinguishes reads of the same keys with different arguments. */

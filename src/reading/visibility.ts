@@ -65,12 +65,13 @@ export class VisibleRecords {
 
   #keptStatement(kept: KeptStatements, subquery: Subquery, parentId: string, unchangedQuery: Prisma.Sql | undefined): StatementText {
     const { scope } = this.#access;
-    const { facilityIds, removedCameraIds } = scope;
-    const variant = `${facilityIds ? "facilities" : ""},${removedCameraIds ? "removed" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
+    const { facilityIds, missingFacilityIds, removedCameraIds } = scope;
+    const variant = `${facilityIds ? "facilities" : ""},${missingFacilityIds ? "missing" : ""},${removedCameraIds ? "removed" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
     const template = kept.templates.get(kept.by, variant, () => {
       const rows = createSources({
         workspaceId: placeholders.workspaceId,
         facilityIds: facilityIds && placeholders.facilityIds,
+        missingFacilityIds: missingFacilityIds && placeholders.missingFacilityIds,
         removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
       });
       const sources = { ...rows, now: momentOf(placeholders.now) };
@@ -103,6 +104,7 @@ const placeholder = (value: (run: PerParentRun) => unknown) => new Placeholder(v
 const placeholders = {
   workspaceId: placeholder(({ scope }) => scope.workspaceId),
   facilityIds: placeholder(({ scope }) => scope.facilityIds),
+  missingFacilityIds: placeholder(({ scope }) => scope.missingFacilityIds),
   removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
   parentId: placeholder(({ parentId }) => parentId),
   now: placeholder(({ now }) => now),
@@ -153,6 +155,8 @@ interface VisibleScope {
   /** Undefined for all facilities. */
   facilityIds: unknown;
   /** Undefined if there are none. */
+  missingFacilityIds: unknown;
+  /** Undefined if there are none. */
   removedCameraIds: unknown;
 }
 
@@ -174,20 +178,23 @@ function accessOf(caller: Caller): VisibleAccess {
 }
 
 function scopeOf(caller: Caller): VisibleScope {
-  const { workspaceId, removedCameraIds } = caller;
+  const { workspaceId, missingFacilityIds, removedCameraIds } = caller;
   // A missing tenant must never widen a read.
   if (!workspaceId) throw new Error("The caller has no workspace");
   const facilityIds = visibleFacilities(caller);
   return {
     workspaceId,
     facilityIds: facilityIds === "all" ? undefined : facilityIds,
+    missingFacilityIds: missingFacilityIds?.length ? missingFacilityIds : undefined,
     removedCameraIds: removedCameraIds.length === 0 ? undefined : removedCameraIds,
   };
 }
 
-function createSources({ workspaceId, facilityIds, removedCameraIds }: VisibleScope) {
-  const amongFacilities = (column: Prisma.Sql) =>
-    facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
+function createSources({ workspaceId, facilityIds, missingFacilityIds, removedCameraIds }: VisibleScope) {
+  const amongFacilities = (column: Prisma.Sql) => {
+    const among = facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
+    return missingFacilityIds === undefined ? among : Prisma.sql`${among} AND ${column} <> ALL(${missingFacilityIds}::uuid[])`;
+  };
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const ofFacility = Prisma.sql`${ofWorkspace}${amongFacilities(Prisma.sql`"facilityId"`)}`;
   // Alerts do not refer to the table of cameras, and are deleted after their camera.

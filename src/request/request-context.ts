@@ -6,6 +6,7 @@ import { throwIfCancelled } from "../platform/cancellation.js";
 import { countedClient, countedRead } from "../platform/counted-client.js";
 import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
+import { MissingRows } from "../reading/missing-rows.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
 import { readIn, runInRawTransaction, runInTransaction, type TransactionEffects } from "./transaction.js";
@@ -31,16 +32,45 @@ export class RequestContext implements AnonymousRequest {
   readonly origin: RequestOrigin;
   readonly loaders = new LoaderStore();
   readonly answerSize = new AnswerSize();
+  readonly missing: MissingRows;
+  /** What the mutations of the operation have come to, by their names in the response. */
+  readonly #outcomes: Map<string, Promise<unknown>>;
   /**
    * The only reference of a context that changes, and only in a write: the later fields of a mutation document must see
    * what the earlier ones wrote, including changes of the caller's own permissions.
    */
   #access: CallerAccess;
 
-  constructor({ services, origin }: AnonymousRequest, session: Session) {
+  constructor({ services, origin }: AnonymousRequest, session: Session, earlier?: RequestContext) {
     this.services = services;
     this.origin = origin;
+    this.missing = new MissingRows(earlier?.missing);
+    this.#outcomes = earlier ? earlier.#outcomes : new Map();
     this.#access = this.#accessOf(session);
+  }
+
+  /**
+   * The context in which the operation runs again because rows were {@link missing}: for its caller as stored now, and without what refers to
+   * those rows. Mutations keep their outcomes.
+   */
+  async again(): Promise<RequestContext> {
+    const session = await this.services.authenticator.revalidate(this.session, this.origin);
+    const { caller } = session;
+    const removedCameraIds = [...caller.removedCameraIds, ...this.missing.idsOf("cameras")];
+    return new RequestContext(
+      this,
+      { ...session, caller: { ...caller, removedCameraIds, missingFacilityIds: this.missing.idsOf("facilities") } },
+      this,
+    );
+  }
+
+  /** Runs a mutation, unless an earlier run of its operation has. */
+  runOnce(responseName: string, mutate: () => unknown): Promise<unknown> {
+    const known = this.#outcomes.get(responseName);
+    if (known) return known;
+    const outcome = (async () => mutate())();
+    this.#outcomes.set(responseName, outcome);
+    return outcome;
   }
 
   get session(): Session {

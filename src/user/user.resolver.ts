@@ -3,9 +3,9 @@ import { assertCan } from "../access/permissions.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { linkTo } from "../platform/descriptions.js";
-import { orNotFound } from "../platform/errors.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
+import { loadReferenced } from "../reading/missing-rows.js";
 import { Selected, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -74,6 +74,6 @@ export class FacilityAccessResolver {
   })
   async user(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() access: FacilityAccessRow): Promise<UserRow> {
     if (access.userId !== context.caller.id) assertCan(context.caller, "users:read", access.facilityId);
-    return orNotFound(await userById(context, selection).load(access.userId));
+    return loadReferenced(context, userById, selection, access.userId);
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { assertCan, type Caller, facilitiesWithPermission } from "../access/permissions.js";
 import { ServiceError } from "../platform/errors.js";
+import { loadReferenced } from "../reading/missing-rows.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { accessesByFacility, type FacilityAccessRow, facilityAccesses, type UserRow, userById, usersByWorkspace } from "./user.loader.js";
@@ -14,8 +15,7 @@ export function assertIsUser(caller: Caller): void {
 export async function callingUser(context: RequestContext, selection: Selection): Promise<UserRow> {
   const { caller, services } = context;
   assertIsUser(caller);
-  const user = await userById(context, selection).load(caller.id);
-  if (!user) throw new Error("The calling user does not exist");
+  const user = await loadReferenced(context, userById, selection, caller.id);
   const supportHash = createHmac("sha256", services.settings.supportHashSecret).update(user.id).digest("hex");
   return { ...user, supportHash };
 }

@@ -1,12 +1,11 @@
+import { loadReferenced } from "../reading/missing-rows.js";
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type WorkspaceRow, workspaceById } from "./workspace.loader.js";
 
 /** The caller's workspace. */
-export async function ownWorkspace(context: RequestContext, selection: Selection): Promise<WorkspaceRow> {
-  const workspace = await workspaceById(context, selection).load(context.caller.workspaceId);
-  if (!workspace) throw new Error("The caller's workspace does not exist");
-  return workspace;
+export function ownWorkspace(context: RequestContext, selection: Selection): Promise<WorkspaceRow> {
+  return loadReferenced(context, workspaceById, selection, context.caller.workspaceId);
 }
 
 /** The caller's workspace if it has this id. */

@@ -1,0 +1,49 @@
+import { notFound } from "../platform/errors.js";
+import type { ReadingContext } from "./loader.js";
+import type { RelationLoader } from "./relation.js";
+import type { Selection } from "./selection.js";
+import type { VisibleSources } from "./visibility.js";
+
+type Source = keyof VisibleSources;
+
+/**
+ * The rows to which others referred, and which were not there when they were looked up, as they had been deleted between two statements. The
+ * operation runs again without what refers to them; see `RequestContext.again`.
+ */
+export class MissingRows {
+  readonly #ids: Map<Source, Set<string>>;
+  #hasNew = false;
+
+  constructor(known?: MissingRows) {
+    this.#ids = new Map(known ? [...known.#ids].map(([source, ids]) => [source, new Set(ids)]) : []);
+  }
+
+  /** Whether there are others than those that were known before. */
+  get hasNew(): boolean {
+    return this.#hasNew;
+  }
+
+  add(source: Source, id: string): void {
+    const ids = this.#ids.get(source) ?? new Set();
+    this.#ids.set(source, ids);
+    this.#hasNew ||= !ids.has(id);
+    ids.add(id);
+  }
+
+  idsOf(source: Source): string[] {
+    return [...(this.#ids.get(source) ?? [])];
+  }
+}
+
+/** Loads the row that another one refers to by its id. If it is not there any more, NOT_FOUND, and the operation runs again. */
+export async function loadReferenced<Row>(
+  context: ReadingContext,
+  loader: RelationLoader<Row | null, void>,
+  selection: Selection,
+  id: string,
+): Promise<Row> {
+  const row = await loader(context, selection).load(id);
+  if (row !== null) return row;
+  context.missing.add(loader.relation.entityType.source, id);
+  throw notFound();
+}
