@@ -328,6 +328,113 @@ test("a view shows the calls it is made of, without credentials, and they run in
   expect(problems.consoleErrors).toEqual([]);
 }, 90_000);
 
+/** A workspace with a facility and alerts so many hours ago, at a page of the console. */
+async function openWithAlerts(
+  address: string,
+  hoursAgo: number[],
+  options: { timeZoneId?: string; prepare?: (page: Page) => Promise<unknown> } = {},
+) {
+  const { timeZoneId = "Europe/Istanbul", prepare } = options;
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const authId = `test|${workspaceId}`;
+  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read", "alerts:write"] });
+  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId });
+  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
+  const createdAt = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  await createAlerts(
+    gateway.prisma,
+    hoursAgo.map((hours) => ({ workspaceId, facilityId, cameraId, severity: "HIGH", createdAt: createdAt(hours) })),
+  );
+  const { page } = await openSignedOutPage(browser, origin, "/");
+  await prepare?.(page);
+  await page.goto(`${origin}${address}`);
+  await signIn(page, await tokenOf(authId));
+  return { page, as: { user: authId } };
+}
+
+const total = (page: Page, alerts: string) => page.locator(".alert-toolbar h2", { hasText: alerts });
+
+test.each([
+  { clock: "behind", hours: -50 },
+  { clock: "ahead of", hours: 50 },
+])(
+  "periods go by the gateway's clock where the computer's is $clock it, and a notice says so",
+  async ({ clock, hours }) => {
+    const { page } = await openWithAlerts("/?view=alerts&period=24h", [1, 23, 25], {
+      prepare: (opened) => opened.clock.install({ time: Date.now() + hours * 3_600_000 }),
+    });
+    await total(page, "2 alerts").waitFor();
+    await page.getByText(`The clock of this computer is 2 days ${clock} the gateway's.`).waitFor();
+    await page.goto(`${origin}/?view=insight&period=24h`);
+    await page.getByRole("link", { name: "2 alerts" }).waitFor();
+  },
+  60_000,
+);
+
+test("the last 24 hours move on while the view is open", async () => {
+  let passed = 0;
+  const { page } = await openWithAlerts("/?view=alerts&period=24h", [1, 23], {
+    prepare: async (opened) => {
+      await opened.clock.install();
+      await opened.route("**/graphql", async (route) => {
+        const response = await route.fetch();
+        const date = new Date(Date.now() + passed).toUTCString();
+        await route.fulfill({ response, headers: { ...response.headers(), date } });
+      });
+    },
+  });
+  await total(page, "2 alerts").waitFor();
+  passed = 2 * 3_600_000;
+  await page.clock.fastForward(passed);
+  await total(page, "1 alert").waitFor();
+}, 60_000);
+
+test("the days of a zone whose clocks skip midnight west of Greenwich lead to their own alerts", async () => {
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const authId = `test|${workspaceId}`;
+  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read"] });
+  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Plant", timeZoneId: "America/Santiago" });
+  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Gate" });
+  const times = ["2026-09-05T12:00:00Z", "2026-09-06T02:30:00Z", "2026-09-06T03:59:00Z", "2026-09-06T04:00:00Z", "2026-09-06T20:00:00Z"];
+  await createAlerts(
+    gateway.prisma,
+    times.map((createdAt) => ({ workspaceId, facilityId, cameraId, severity: "HIGH", createdAt: new Date(createdAt) })),
+  );
+  const { page } = await openSignedOutPage(browser, origin, "/?view=insight&from=2026-09-01T00:00:00.000Z&to=2026-09-10T00:00:00.000Z");
+  await signIn(page, await tokenOf(authId));
+  await chart(page).getByText("Show as a table").click();
+  await expect
+    .poll(() => rowsOf(page, "Alerts over time").then((rows) => rows.filter(([, count]) => Number(count) > 0)))
+    .toEqual([
+      ["5 Sept", "3", "3"],
+      ["6 Sept", "2", "2"],
+    ]);
+  expect(await expectNumbersToAgree(page, { user: authId })).toBeGreaterThan(4);
+}, 60_000);
+
+test("a time zone that the browser does not know breaks no view, and is named at its facility", async () => {
+  const { page } = await openWithAlerts("/", [1, 2], {
+    timeZoneId: "Asia/Kathmandu",
+    prepare: (opened) =>
+      opened.addInitScript(() => {
+        Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+          construct: (target, given) => {
+            if (given[1]?.timeZone === "Asia/Kathmandu") throw new RangeError("Invalid time zone specified: Asia/Kathmandu");
+            return Reflect.construct(target, given) as object;
+          },
+        });
+      }),
+  });
+  await page.getByText("This browser does not know the time zone Asia/Kathmandu: times are in UTC.").waitFor();
+  for (const [view, ready] of [
+    ["alerts", page.getByRole("article").first()],
+    ["insight", page.getByRole("link", { name: "2 alerts" }).first()],
+  ] as const) {
+    await page.goto(`${origin}/?view=${view}`);
+    await ready.waitFor();
+  }
+}, 60_000);
+
 describe.each(["light", "dark"] as const)("in a %s scheme, insight", (colorScheme) => {
   test.each([1400, 360])(
     "has no violation of accessibility rules and fits into a window of %i px",

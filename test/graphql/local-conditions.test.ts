@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { matches as consoleMatches } from "../../src/console/alerts/alert-filter.js";
+import type { AlertItemFragment } from "../../src/generated/console.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
@@ -291,5 +293,33 @@ describe("alerts match by the clocks of their facilities,", () => {
       { numRuns: 150 },
     );
     expect(found.size).toBeGreaterThan(alerts.length / 2);
+  });
+});
+
+describe("the console", () => {
+  it("finds among raised alerts what the API lists", async () => {
+    const always = { start: new Date(0), end: new Date("9999-01-01T00:00:00Z") };
+    const items = await gateway.data<{ alerts: { nodes: AlertItemFragment[] } }>(
+      `query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes {
+        id name severity createdAt localCreatedAt observation cameraId facilityId alertRuleId areaIds bookmark falsePositive acknowledgedAt
+        facility { id name timeZoneId } } } }`,
+      { as, variables: { filter: always } },
+    );
+    expect(items.alerts.nodes).toHaveLength(alerts.length);
+    await fc.assert(
+      fc.asyncProperty(filters, instant, async (filterOf, moment) => {
+        now = moment;
+        const filter = JSON.parse(JSON.stringify(filterOf()));
+        const answer = await gateway.data<{ alerts: List }>(
+          "query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }",
+          {
+            as,
+            variables: { filter },
+          },
+        );
+        expect(idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, moment.getTime())) })).toEqual(idsOf(answer.alerts));
+      }),
+      { numRuns: 60 },
+    );
   });
 });
