@@ -412,6 +412,13 @@ test("the days of a zone whose clocks skip midnight west of Greenwich lead to th
   expect(await expectNumbersToAgree(page, { user: authId })).toBeGreaterThan(4);
 }, 60_000);
 
+test("a time zone that the gateway does not know is told of at its facility, with the one in its place", async () => {
+  const { page } = await openWithAlerts("/", [1, 2], { timeZoneId: "Mars/Olympus_Mons" });
+  await page.getByText("The gateway does not know the time zone Mars/Olympus_Mons: times and days go by UTC.").waitFor();
+  await page.goto(`${origin}/?view=insight`);
+  await page.getByRole("link", { name: "2 alerts" }).first().waitFor();
+}, 60_000);
+
 test("a time zone that the browser does not know breaks no view, and is named at its facility", async () => {
   const { page } = await openWithAlerts("/", [1, 2], {
     timeZoneId: "Asia/Kathmandu",
