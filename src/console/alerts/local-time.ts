@@ -8,6 +8,9 @@ export interface TimeRange {
   to: string;
 }
 
+/** Whether times of the day run over midnight: the hours after it belong to the day before then. */
+export const runOverMidnight = (times: TimeRange | null | undefined): boolean => times != null && times.to <= times.from;
+
 /** When an alert was raised, by the clock of its facility. */
 interface LocalMoment {
   /** The local time, such as 2026-11-20T12:30:00.000+03:00. */
@@ -19,9 +22,8 @@ interface LocalMoment {
 export function matchesLocalTime({ localCreatedAt, facility }: LocalMoment, filter: AlertFilter, now: number): boolean {
   const { localDays, relativeDays, localTimes, hoursOfDay, daysOfWeek } = filter;
   const [date, time] = [localCreatedAt.slice(0, 10), localCreatedAt.slice(11, 16)];
-  const isOverMidnight = localTimes != null && localTimes.to <= localTimes.from;
-  // The hours after midnight belong to the day before.
-  const day = isOverMidnight && time < localTimes.to ? addDays(date, -1) : date;
+  const isOverMidnight = runOverMidnight(localTimes);
+  const day = localTimes && isOverMidnight && time < localTimes.to ? addDays(date, -1) : date;
   const isBetween = (value: number | string, { from, to }: { from: number | string; to: number | string }) => value >= from && value <= to;
   return (
     (!localDays || isBetween(day, localDays)) &&

@@ -12,8 +12,8 @@ interface WeekHoursProps {
   filter: AlertFilter;
   /** Until when is counted; with another moment it is counted again. */
   until: number;
-  /** Where the alerts of days of the week, from 0, Sunday, and of hours are shown. */
-  linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges;
+  /** Where the alerts of days of the week, from 0, Sunday, and of hours are shown; undefined if nowhere. */
+  linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges | undefined;
 }
 
 /** When in the week alerts are raised, as a table whose cells are the darker the more there are. */
@@ -51,15 +51,16 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
                     </th>
                     {hours.map((hour) => {
                       const count = counts.get(`${day} ${hour}`) ?? 0;
+                      const to = count === 0 ? undefined : linkOf([day % 7], [hour]);
                       const title = insight.hourOf(formats.dayOfWeek(day, "long"), formats.hourOfDay(hour), insight.alerts(count));
                       return (
                         <td key={hour} title={title} style={{ "--share": count / most } as React.CSSProperties} data-empty={count === 0}>
-                          {count === 0 ? (
-                            <span>{formats.number(count)}</span>
-                          ) : (
-                            <Link className="week-hours-link" to={linkOf([day % 7], [hour])} aria-label={title}>
+                          {to ? (
+                            <Link className="week-hours-link" to={to} aria-label={title}>
                               <span>{formats.number(count)}</span>
                             </Link>
+                          ) : (
+                            <span>{formats.number(count)}</span>
                           )}
                         </td>
                       );
