@@ -37,11 +37,15 @@ export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
 /** What the verification of a token found. */
 export function tokenFailure(error: errors.JOSEError): TokenFailure {
   if (error instanceof errors.JWTExpired) return "expired token";
-  if (error instanceof errors.JWTClaimValidationFailed) return failureOfClaim[error.claim] ?? "invalid claims";
+  if (error instanceof errors.JWTClaimValidationFailed) return failureOfClaim.get(error.claim) ?? "invalid claims";
   if (error instanceof errors.JWSSignatureVerificationFailed) return "bad signature";
   if (error instanceof errors.JOSEAlgNotAllowed) return "algorithm not accepted";
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) return "unknown key id";
   return "malformed token";
 }
 
-const failureOfClaim: Record<string, TokenFailure> = { iss: "wrong issuer", aud: "wrong audience", nbf: "token not valid yet" };
+const failureOfClaim = new Map<string, TokenFailure>([
+  ["iss", "wrong issuer"],
+  ["aud", "wrong audience"],
+  ["nbf", "token not valid yet"],
+]);

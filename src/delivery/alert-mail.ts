@@ -119,7 +119,7 @@ function ruleFact({ alert, alertRule }: AlertNotification): { name: string; valu
   return alertRule.name === alert.name ? [] : [{ name: "Rule", value: alertRule.name }];
 }
 
-const tones: Record<string, Tone> = { CRITICAL: "danger", HIGH: "danger", MEDIUM: "warning", LOW: "notice" };
+const tones = new Map<string, Tone>(Object.entries({ CRITICAL: "danger", HIGH: "danger", MEDIUM: "warning", LOW: "notice" }));
 
 /** What a mail about one alert and a digest have in common. */
 function frame(
@@ -134,7 +134,7 @@ function frame(
   return {
     subject: `${isTest ? "[TEST] " : ""}${severity === null ? "" : `[${severity}] `}${count}${type} · ${camera} · ${facility}`,
     notice: isTest ? "This is a test that somebody asked for. Nothing happened." : null,
-    label: severity === null ? null : { text: severity, tone: tones[severity.toUpperCase()] ?? "neutral" },
+    label: severity === null ? null : { text: severity, tone: tones.get(severity.toUpperCase()) ?? "neutral" },
     subheading: `${grave.camera.name} · ${grave.facility.name}`,
     introduction: null,
     picture: null,

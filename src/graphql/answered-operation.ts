@@ -86,7 +86,7 @@ function answeredField(
 
 async function answer(fields: BoundField[], variables: Record<string, unknown>, context: AnonymousRequest): Promise<ExecutionResult | undefined> {
   const outcomes = await Promise.allSettled(fields.map((field) => fieldValue(field, variables, context)));
-  const data: Record<string, unknown> = {};
+  const data: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
   let isNull = false;
   for (const [index, outcome] of outcomes.entries()) {
@@ -115,7 +115,7 @@ async function fieldValue(
   );
   if (!page) return loaded;
   const connection = loaded as Connection<unknown>;
-  const value: Record<string, unknown> = {};
+  const value: Record<string, unknown> = Object.create(null);
   for (const { name, fieldName, typeName } of page) {
     if (fieldName === "nodes") value[name] = connection.nodes;
     else value[name] = typeName ?? GraphQLInt.serialize(await connection.totalCount);

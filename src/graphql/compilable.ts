@@ -10,7 +10,8 @@ const maxSelections = 500;
 /**
  * The number of selections of a document that may be compiled; undefined for others. Text from clients must never become program
  * text: documents with string literals or with introspection names other than __typename are not compiled. Nor are those with
- * directives or default values of variables, where the compiler deviates from the specification.
+ * directives or default values of variables, where the compiler deviates from the specification, or with names that all objects
+ * inherit, since it looks names up in some that do.
  */
 export function compilableSelections(schema: GraphQLSchema, document: DocumentNode): number | undefined {
   let isPlain = true;
@@ -22,11 +23,13 @@ export function compilableSelections(schema: GraphQLSchema, document: DocumentNo
     [Kind.STRING]: refuse,
     [Kind.DIRECTIVE]: refuse,
     [Kind.VARIABLE_DEFINITION]: ({ defaultValue }) => (defaultValue ? refuse() : undefined),
-    [Kind.NAME]: ({ value }) => (value.startsWith("__") && value !== "__typename" ? refuse() : undefined),
+    [Kind.NAME]: ({ value }) => ((value.startsWith("__") && value !== "__typename") || isInherited(value) ? refuse() : undefined),
   });
   const selections = isPlain ? selectionsOf(schema, document) : Number.POSITIVE_INFINITY;
   return selections <= maxSelections ? selections : undefined;
 }
+
+const isInherited = (name: string) => Object.hasOwn(Object.prototype, name);
 
 /** The number of selections after all fragments have been expanded, below an abstract type for each type of its objects. */
 function selectionsOf(schema: GraphQLSchema, document: DocumentNode): number {

@@ -249,16 +249,16 @@ function isPreflighted({ method, headers }: Request): boolean {
 }
 
 /** The codes for the errors that Apollo Server itself finds. */
-const codeByApolloCode: Record<string, string> = {
-  BAD_USER_INPUT: "BAD_REQUEST",
-  BAD_REQUEST: "BAD_REQUEST",
-  OPERATION_RESOLUTION_FAILURE: "BAD_REQUEST",
+const codeByApolloCode = new Map([
+  ["BAD_USER_INPUT", "BAD_REQUEST"],
+  ["BAD_REQUEST", "BAD_REQUEST"],
+  ["OPERATION_RESOLUTION_FAILURE", "BAD_REQUEST"],
   // By this code, clients stop sending the hashes of their documents.
-  PERSISTED_QUERY_NOT_SUPPORTED: "PERSISTED_QUERY_NOT_SUPPORTED",
-};
+  ["PERSISTED_QUERY_NOT_SUPPORTED", "PERSISTED_QUERY_NOT_SUPPORTED"],
+]);
 
 function present(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
-  const code = codeByApolloCode[String(formatted.extensions?.code)];
+  const code = codeByApolloCode.get(String(formatted.extensions?.code));
   const original = error instanceof GraphQLError ? error : new GraphQLError("", { originalError: error as Error });
   if (code && !(original.originalError && "code" in original.originalError)) {
     return { message: formatted.message, extensions: { code } };

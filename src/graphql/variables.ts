@@ -34,7 +34,8 @@ export function coerceVariables(schema: GraphQLSchema, operation: OperationDefin
  * garbage collector takes longest for.
  */
 function coerceValid(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values | undefined {
-  const coerced: Values = {};
+  // Without a prototype: who reads them must not find, by a name from a client, what all objects inherit.
+  const coerced: Values = Object.create(null);
   for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
     const isGiven = Object.hasOwn(given, name);
     const value = isGiven ? coercerOf(type)(given[name]) : defaultValue;

@@ -40,15 +40,15 @@ function isLongInteger(rule: unknown): boolean {
 
 function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): string {
   // Of a part that holds JSON, only the text is here.
-  const value = issue.path.reduce<unknown>(
-    (outer, name) => (typeof outer === "string" ? outer : (outer as Record<PropertyKey, unknown> | undefined)?.[name]),
-    values,
-  );
+  const value = issue.path.reduce<unknown>((outer, name) => (typeof outer === "string" ? outer : ownMember(outer, name)), values);
   if (value === undefined) return "is required";
   // A query parameter for a single value was repeated.
   if (part === "query" && Array.isArray(value) && issue.path.length === 1 && issue.code.startsWith("invalid_")) return "must be given once";
   return value === null && issue.code === "invalid_type" ? "must not be null" : issue.message;
 }
+
+const ownMember = (outer: unknown, name: PropertyKey): unknown =>
+  typeof outer === "object" && outer !== null && Object.hasOwn(outer, name) ? (outer as Record<PropertyKey, unknown>)[name] : undefined;
 
 /** The query parameters of a request, under the names that were sent. */
 export const searchParameters = ({ url }: Request) => (url.includes("?") ? new URLSearchParams(url.slice(url.indexOf("?"))) : noParameters);

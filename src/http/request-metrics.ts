@@ -84,7 +84,7 @@ export class RequestMetrics {
   /** Counts the error codes of one answer. */
   recordErrors(codes: Iterable<string>): void {
     for (const code of codes) {
-      this.#errors.inc({ code: code in statusOfCode || codesOfApollo.has(code) ? code : other });
+      this.#errors.inc({ code: Object.hasOwn(statusOfCode, code) || codesOfApollo.has(code) ? code : other });
       // Of a body, a file or a document: the same error is found in many places, also several times for one request.
       if (code === "PAYLOAD_TOO_LARGE") countRefusal("payload_size", "request");
     }

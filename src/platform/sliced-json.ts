@@ -151,11 +151,14 @@ function* textsOf(value: unknown): Generator<string> {
     yield value.text;
     return;
   }
-  const isWhole = typeof value !== "object" || value === null || "toJSON" in value || countValues(value, valuesPerText) < valuesPerText;
+  const isWhole = typeof value !== "object" || value === null || writesItself(value) || countValues(value, valuesPerText) < valuesPerText;
   if (isWhole) yield JSON.stringify(value) ?? "null";
   else if (Array.isArray(value)) yield* textsOfList(value);
   else yield* textsOfObject(value);
 }
+
+/** A client may call a member by this name, too, as an alias or in free JSON. */
+const writesItself = (value: object) => typeof (value as { toJSON?: unknown }).toJSON === "function";
 
 /** Items are written together as long as they are few values altogether. */
 function* textsOfList(items: unknown[]): Generator<string> {

@@ -195,7 +195,7 @@ function markErrors(span: Span, codes: string[]): void {
 function codeOf(error: unknown): string {
   const original = (error as { originalError?: unknown }).originalError ?? error;
   const { code } = original as { code?: unknown };
-  return typeof code === "string" && code in statusOfCode ? code : "INTERNAL";
+  return typeof code === "string" && Object.hasOwn(statusOfCode, code) ? code : "INTERNAL";
 }
 
 /** The code of PostgreSQL, of the system or of Prisma. */

@@ -116,7 +116,8 @@ function selectedPart(value: unknown, part: Part): unknown {
 
 function membersOf(value: unknown, { fields }: Part): Row {
   if (typeof value !== "object" || value === null) throw unexpected();
-  const members: Row = {};
+  // Without a prototype, as they have names from clients.
+  const members: Row = Object.create(null);
   for (const { name, member, value: type } of fields) {
     const found = (value as Row)[member];
     members[name] = "leaf" in type ? leafOf(found, type) : selectedPart(found, type);

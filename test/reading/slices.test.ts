@@ -47,6 +47,15 @@ describe("JSON in slices", () => {
     );
   });
 
+  it("is written in slices whatever its members are called, as aliases and free JSON may be called anything", () => {
+    const names = ["toJSON", "then", "constructor", "__proto__", "valueOf", "hasOwnProperty"];
+    const named = Object.fromEntries(names.map((name) => [name, name]));
+    const data = { ...named, many: Array.from({ length: 20_000 }, (_, index) => ({ index, ...named })) };
+    const { result, slices } = run(stringifyInSlices(data, () => {}));
+    expect(slices).toBeGreaterThan(3);
+    expect(result).toBe(JSON.stringify(data));
+  });
+
   it("ends as soon as the text is too long", () => {
     const lengths: number[] = [];
     const check = (length: number) => {

@@ -20,7 +20,8 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
 };
 
 /** The path and query with which the REST API answers what a query asks for; undefined where it has none. */
-export const restPathOf = (operationName: string, variables: Variables): string | undefined => paths[operationName]?.(variables);
+export const restPathOf = (operationName: string, variables: Variables): string | undefined =>
+  Object.hasOwn(paths, operationName) ? paths[operationName]?.(variables) : undefined;
 
 function pathOfCameras({ facilityIds, ...others }: CameraFilter): string | undefined {
   if (Object.keys(others).length > 0) return undefined;

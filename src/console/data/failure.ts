@@ -21,6 +21,6 @@ const kinds: Record<string, FailureKind> = {
 /** Which of the few failures that a reader can do something about an error is. */
 export function failureKindOf(error: CombinedError): FailureKind {
   const code = codeOf(error);
-  if (code !== undefined) return kinds[code] ?? "unexpected";
+  if (code !== undefined) return (Object.hasOwn(kinds, code) && kinds[code]) || "unexpected";
   return error.networkError ? "unreachable" : "unexpected";
 }

@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { readEnvironment } from "../../src/environment.js";
+import { openSocket, running } from "../live/live-socket.js";
+import { testSecrets } from "../support/environment.js";
+import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+import { plainPng } from "../support/png.js";
+import { eventually } from "../support/running-command.js";
+
+/** What objects, lists, functions and promises inherit, and what JavaScript looks for in any object. */
+const inherited = [
+  ...new Set([Object, Array, Function, Promise].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))),
+  ...["then", "toJSON", "prototype", "default", "arguments", "caller", "$type"],
+].filter((name, index, all) => all.indexOf(name) === index);
+/** Those that may be names in GraphQL. */
+const names = inherited.filter((name) => /^[_A-Za-z]\w*$/.test(name));
+const [reserved, ordinary] = [true, false].map((isReserved) => names.filter((name) => name.startsWith("__") === isReserved)) as [string[], string[]];
+/** No more aliases may be in a document; one with names that begin like those of introspection is never compiled. */
+const groups = [reserved, ...Array.from({ length: Math.ceil(ordinary.length / 25) }, (_, index) => ordinary.slice(25 * index, 25 * (index + 1)))];
+/** Names that nothing inherits, in place of others. */
+const plainName = (name: string) => `plain_${name.replaceAll("_", "x")}`;
+
+const caller = { user: "constructor" };
+let gateway: Gateway;
+let ids: { workspaceId: string; facilityId: string; cameraId: string };
+beforeAll(async () => {
+  gateway = await startGateway({ seed: "none" });
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  await createUser(prisma, { workspaceId, authId: caller.user, roles: [...permissions] });
+  const facilityId = await createFacility(prisma, { workspaceId });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  ids = { workspaceId, facilityId, cameraId };
+  await createAlerts(
+    prisma,
+    [true, false, false].map((bookmark) => ({ workspaceId, facilityId, cameraId, bookmark })),
+  );
+});
+afterAll(() => gateway.close());
+
+/** Runs an operation at first, while it is compiled and after that, and answers the different texts that came of it. */
+async function textsOf(query: string, variables: object): Promise<string[]> {
+  const texts = new Set<string>();
+  for (let run = 0; run < 6; run += 1) {
+    const body = JSON.stringify({ query, variables });
+    const response = await gateway.fetch("/graphql", { method: "POST", as: caller, headers: { "content-type": "application/json" }, body });
+    // PostgreSQL writes spaces where the executors write none.
+    texts.add(JSON.stringify(JSON.parse(await response.text())));
+  }
+  return [...texts];
+}
+
+const period = { start: "2020-01-01T00:00:00Z", end: "2030-01-01T00:00:00Z" };
+
+describe.each(groups.map((group) => [group.join(", "), group] as const))("the names %s", (_title, group) => {
+  it.each<[what: string, values: (name: string, index: number) => [string, unknown][]]>([
+    ["omitted", () => []],
+    ["null", (name) => [[name, null]]],
+    ["given", (name, index) => [[name, index % 2 === 0]]],
+  ])("mean nothing as variables that are %s", async (_what, values) => {
+    const [actual, expected] = await Promise.all(
+      [(name: string) => name, plainName].map((nameOf) => {
+        const declared = group.map((name) => `$${nameOf(name)}: Boolean`).join();
+        const fields = group.map(
+          (name, index) => `a${index}: alerts(filter: { start: $start, end: $end, bookmark: $${nameOf(name)} }) { totalCount }`,
+        );
+        // An own member `__proto__`, as JSON has it.
+        const given = Object.fromEntries(group.flatMap((name, index) => values(nameOf(name), index)));
+        return textsOf(`query ($start: DateTimeISO!, $end: DateTimeISO!, ${declared}) { ${fields.join(" ")} }`, { ...period, ...given });
+      }),
+    );
+    expect(actual).toEqual(expected);
+    expect(actual).toEqual([expect.stringContaining('"a0":{"totalCount"')]);
+  });
+
+  it.each<[what: string, query: (field: (name: string) => string) => string]>([
+    ["of fields that are loaded", (field) => `{ facilities { ${field("name")} } }`],
+    [
+      "of fields that are worked out",
+      (field) => `query ($first: Int!) { cameras { alerts(first: $first) { nodes { ${field("localCreatedAt")} } } } }`,
+    ],
+    ["of root fields", (field) => `{ ${field("facilities { id }")} }`],
+    ["of objects of several types", (field) => `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Facility { ${field("workspace { id }")} } } }`],
+    ["of type names", (field) => `{ workspace { ${field("__typename")} } }`],
+  ])("mean nothing as aliases %s", async (_what, query) => {
+    const { facilities } = await gateway.data<{ facilities: { nodeId: string }[] }>("{ facilities { nodeId } }", { as: caller });
+    const variables = { first: 2, ids: facilities.map(({ nodeId }) => nodeId) };
+    const [actual, expected] = await Promise.all(
+      [(name: string) => name, plainName].map((nameOf) =>
+        textsOf(
+          query((field) => group.map((name) => `${nameOf(name)}: ${field}`).join(" ")),
+          variables,
+        ),
+      ),
+    );
+    const renamed = expected?.map((text) => group.reduce((changed, name) => changed.replaceAll(`"${plainName(name)}":`, `"${name}":`), text));
+    expect(actual).toEqual(renamed);
+    expect(actual).toEqual([expect.stringContaining(`"${group[0]}":`)]);
+  });
+
+  it("mean nothing as names of operations and fragments", async () => {
+    for (const name of group) {
+      const query = `query ${name} { workspace { ...${name} } } fragment ${name} on Workspace { id }`;
+      const answer = await gateway.graphql(query, { as: caller, operationName: name });
+      expect(answer).toMatchObject({ data: { workspace: { id: ids.workspaceId } }, errors: undefined });
+      expect((await gateway.graphql("query Other { me { id } }", { as: caller, operationName: name })).errors).toHaveLength(1);
+    }
+  });
+
+  it("mean nothing over WebSockets: as ids and variables of subscriptions, and as aliases of their fields", async () => {
+    const socket = await openSocket(gateway, { as: caller });
+    const aliased = group.map((name) => `${name}: __typename`).join(" ");
+    const field = (name: string) => `alertRaised { id camera { alerts(first: 1, filter: $${name}) { nodes { __typename } } } ${aliased} }`;
+    for (const name of group) socket.subscribe(`subscription ($${name}: AlertFilter) { ${field(name)} }`, { id: name });
+    await running(gateway, group.length);
+    const recorded: string[] = [];
+    // Often enough that what is run for each event is compiled.
+    for (let event = 0; event < 5; event += 1) {
+      recorded.push(randomUUID());
+      await record([{ id: recorded.at(-1), name: "RAISED" }]);
+      await eventually(
+        async () => group.map((name) => socket.results(name).length),
+        (counts) => counts.every((count) => count === recorded.length),
+      );
+    }
+    const below = { camera: { alerts: { nodes: [{ __typename: "Alert" }] } } };
+    const results = recorded.map((id) => ({ data: { alertRaised: { id, ...below, ...Object.fromEntries(group.map((name) => [name, "Alert"])) } } }));
+    for (const name of group) expect(JSON.stringify(socket.results(name))).toBe(JSON.stringify(results));
+  });
+});
+
+const record = (alerts: object[]) =>
+  gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded alerts { id } } }", {
+    as: caller,
+    variables: { input: alerts.map((alert) => ({ cameraId: ids.cameraId, createdAt: "2026-11-20T12:00:00Z", ...alert })) },
+  });
+
+const freeJson = Object.fromEntries([
+  ...inherited.map((name) => [name, name]),
+  ["within", Object.fromEntries(inherited.map((name) => [name, [{}]]))],
+]);
+/** The same text for objects whose members differ in their order alone, with members of any name. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${sorted(member)}`);
+  return `{${members.sort().join()}}`;
+}
+
+describe("free JSON whose members have inherited names", () => {
+  it("of an alert is stored and read back as it was sent, through all doors", async () => {
+    const id = randomUUID();
+    await record([{ id, name: "FREE", info: freeJson }]);
+    // The same alert with the same content: otherwise it would be a conflict.
+    await record([{ id, name: "FREE", info: freeJson }]);
+    const texts = [
+      ...(await textsOf("query ($id: UUID!) { alert(id: $id) { info } }", { id })),
+      ...(await textsOf(`{ alert(id: "${id}") { info toJSON: name } }`, {})),
+      ...(await textsOf("{ cameras { alerts { nodes { info id } } } }", {})),
+      await (await gateway.fetch(`/cameras/${ids.cameraId}/alerts?type=FREE&start=0&end=9999999999`, { as: caller })).text(),
+    ];
+    for (const text of texts) expect(sorted(JSON.parse(text))).toContain(sorted(freeJson));
+  });
+
+  it("as a literal in a document is what it says", async () => {
+    const id = randomUUID();
+    const literal = `{ ${names.map((name) => `${name}: "${name}"`).join(" ")} within: { __proto__: { toString: 1 } } }`.replaceAll("$", "");
+    const query = `mutation { recordAlerts(input: [{ id: "${id}", cameraId: "${ids.cameraId}", name: "LITERAL", createdAt: "2026-11-20T12:00:00Z", info: ${literal} }]) { recorded } }`;
+    await gateway.data(query, { as: caller });
+    const [text] = await textsOf("query ($id: UUID!) { alert(id: $id) { info } }", { id });
+    const expected = Object.fromEntries([...names.map((name) => [name, name]), ["within", JSON.parse('{"__proto__":{"toString":1}}')]]);
+    expect(sorted(JSON.parse(text as string))).toContain(sorted(expected));
+  });
+
+  it("of a camera's picture is stored and read back as it was sent, and audited", async () => {
+    const { createClientCamera } = (
+      await gateway.upload<{ createClientCamera: { id: string } }>(
+        {
+          query: "mutation ($id: UUID!, $input: CreateClientCameraInput!) { createClientCamera(facilityId: $id, input: $input) { id } }",
+          variables: { id: ids.facilityId, input: { name: "Yard", metadata: freeJson } },
+          file: plainPng(),
+          variable: "input.image",
+        },
+        { as: caller },
+      )
+    ).data;
+    const query = "query ($id: UUID!) { camera(id: $id) { advancedSettings } }";
+    for (const text of await textsOf(query, { id: createClientCamera.id })) expect(sorted(JSON.parse(text))).toContain(sorted(freeJson));
+  });
+});
+
+it("mean nothing as variables of uploads, of which two are refused", async () => {
+  for (const name of names) {
+    const upload = {
+      query: `mutation ($${name}: Upload!) { updateMyPicture(image: $${name}) { id } }`,
+      variables: {},
+      file: plainPng(),
+      variable: name,
+    };
+    const { status, errors } = await gateway.upload<unknown>(upload, { as: caller });
+    const codes = errors?.map(({ extensions }) => extensions.code);
+    expect([name, status, codes]).toEqual(["constructor", "__proto__"].includes(name) ? [name, 400, ["BAD_REQUEST"]] : [name, 200, undefined]);
+  }
+});
+
+it("mean nothing as parameters of REST, in queries, bodies and headers", async () => {
+  const headers = Object.fromEntries(inherited.map((name) => [name.replace("$", ""), "x"]));
+  const query = inherited.map((name) => `${encodeURIComponent(name)}=1&${encodeURIComponent(name)}[]=2`).join("&");
+  const plain = await gateway.fetch("/cameras", { as: caller });
+  const decorated = await gateway.fetch(`/cameras?${query}`, { as: caller, headers });
+  expect([decorated.status, await decorated.text()]).toEqual([200, await plain.text()]);
+  const named = decorated.headers.get("x-ignored-parameters")?.split(", ").map(decodeURIComponent);
+  expect(named).toEqual(inherited.flatMap((name) => [name, `${name}[]`]).slice(0, named?.length));
+  expect(named?.length).toBeGreaterThan(40);
+  const body = JSON.stringify({ ...freeJson, ...JSON.parse(`{"__proto__":{"name":"Taken"},"name":"Given"}`) });
+  const renamed = await gateway.fetch(`/facilities/${ids.facilityId}`, {
+    method: "PATCH",
+    as: caller,
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+  });
+  expect(renamed.status).toBe(200);
+  expect((await gateway.prisma.facility.findFirstOrThrow({ where: { id: ids.facilityId } })).name).toBe("Given");
+  const missing = await gateway.fetch(`/facilities/${ids.facilityId}`, {
+    method: "PATCH",
+    as: caller,
+    headers: { "content-type": "application/json" },
+    body: '{"__proto__":{"name":"Taken"}}',
+  });
+  expect([missing.status, (await missing.json()).details]).toEqual([400, [{ path: "body.name", message: "is required" }]]);
+});
+
+it("mean nothing as types and severities of alerts: each is counted and listed as itself", async () => {
+  await record(inherited.map((name) => ({ id: randomUUID(), name })));
+  const query = `query ($filter: AlertFilter!, $types: [AlertDimension!]!) { alertStatistics(filter: $filter, groupBy: $types) { type count } }`;
+  for (const types of [["TYPE"], ["TYPE", "HOUR_OF_DAY"]]) {
+    const filter = { ...period, types: inherited };
+    const { alertStatistics } = await gateway.data<{ alertStatistics: { type: string }[] }>(query, { as: caller, variables: { filter, types } });
+    expect(alertStatistics.map(({ type }) => type).sort()).toEqual([...inherited].sort());
+  }
+  const { workspace } = await gateway.data<{ workspace: { alertTypes: string[] } }>("{ workspace { alertTypes } }", { as: caller });
+  expect(workspace.alertTypes).toEqual(expect.arrayContaining(inherited));
+});
+
+it("mean nothing as names of settings", () => {
+  const settings = { ...testSecrets, DATABASE_URL: "postgresql://db.example/gateway" };
+  expect(readEnvironment({ ...Object.fromEntries(inherited.map((name) => [name, "x"])), ...settings })).toEqual(readEnvironment(settings));
+});
