@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { matches as consoleMatches } from "../../src/console/alerts/alert-filter.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
+import { fileOf, idsByFormat, linkTo, pathOf } from "../export/exports.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
@@ -213,6 +214,7 @@ const query = `query ($filter: AlertFilter!) {
   alertCounts(filter: $filter, aggregate: DAY) { key count }
   byFacility: alertStatistics(filter: $filter, groupBy: [FACILITY, TYPE]) { count type facility { id } }
   byHour: alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, DAY]) { count hourOfDay period }
+  byDay: alertStatistics(filter: $filter, groupBy: [DAY], fillGaps: true) { count period }
   facilities { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
   cameras { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
 }`;
@@ -232,6 +234,7 @@ interface Answer {
   alertCounts: Count[];
   byFacility: { count: number; type: string; facility: { id: string } }[];
   byHour: { count: number; hourOfDay: number; period: string }[];
+  byDay: { count: number; period: string }[];
   facilities: { id: string; alerts: List; alertCounts: Count[] }[];
   cameras: { id: string; alerts: List; alertCounts: Count[] }[];
 }
@@ -251,6 +254,34 @@ function counted(keys: string[]): Count[] {
 
 const dateOf = ({ createdAt, zone }: KnownAlert) => clock(createdAt, zone).date;
 
+/** How many there are of each day, with the days of the filter on which there are none at the facilities that have any, or at all if none has. */
+function withZeros(filter: Filter, matching: KnownAlert[]): Count[] {
+  const named = facilities.filter(({ id }) => isAmong(filter.facilityIds, id)).map(({ zone }) => zone);
+  const days = new Set<string>();
+  for (const zone of matching.length > 0 ? new Set(matching.map((alert) => alert.zone)) : new Set(named)) {
+    for (const date of daysOf(filter, zone)) days.add(date);
+  }
+  const counts = new Map(counted(matching.map(dateOf)).map(({ key, count }) => [key, count]));
+  return [...new Set([...days, ...counts.keys()])].sort().map((key) => ({ key, count: counts.get(key) ?? 0 }));
+}
+
+/** The days that all periods of a filter have in common in a zone. */
+function daysOf({ start, end, localDays, relativeDays }: Filter, zone: string): string[] {
+  const today = clock(now, zone).date;
+  const firsts = [start && clock(start, zone).date, localDays?.from, relativeDays && plusDays(today, relativeDays.from)];
+  const lasts = [end && clock(new Date(end.getTime() - 1), zone).date, localDays?.to, relativeDays && plusDays(today, relativeDays.to)];
+  const [first, last] = [
+    firsts
+      .filter((date) => date != null)
+      .sort()
+      .at(-1),
+    lasts.filter((date) => date != null).sort()[0],
+  ] as [string, string];
+  const days: string[] = [];
+  for (let date = first; date <= last; date = plusDays(date, 1)) days.push(date);
+  return days;
+}
+
 async function expectMatches(filter: Filter): Promise<KnownAlert[]> {
   const matching = listed(alerts.filter((alert) => matches(filter, alert)));
   const answer = await gateway.data<Answer>(query, { as, variables: { filter } });
@@ -266,7 +297,9 @@ async function expectMatches(filter: Filter): Promise<KnownAlert[]> {
   expect(answer.byHour.map(({ count, hourOfDay, period }) => ({ key: `${period} ${hourOfDay}`, count })).sort(byKey)).toEqual(
     counted(matching.map(({ createdAt, zone }) => `${clock(createdAt, zone).date} ${Number(clock(createdAt, zone).time.slice(0, 2))}`)),
   );
-  for (const statistics of [answer.byFacility, answer.byHour]) expect(statistics.reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
+  expect(answer.byDay.map(({ count, period }) => ({ key: period, count }))).toEqual(withZeros(filter, matching));
+  for (const statistics of [answer.byFacility, answer.byHour, answer.byDay])
+    expect(statistics.reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
   for (const [parents, column] of [
     [answer.facilities, "facilityId"],
     [answer.cameras, "cameraId"],
@@ -290,7 +323,7 @@ describe("alerts match by the clocks of their facilities,", () => {
         now = moment;
         for (const { id } of await expectMatches(filterOf())) found.add(id);
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
     expect(found.size).toBeGreaterThan(alerts.length / 2);
   });
@@ -321,5 +354,135 @@ describe("the console", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("by way of example:", () => {
+  const namesOf = async (filter: object) => {
+    const answer = await gateway.data<{ alerts: { totalCount: number; nodes: { name: string }[] } }>(
+      "query ($filter: AlertFilter!) { alerts(first: 100, filter: $filter) { totalCount nodes { name } } }",
+      { as: site, variables: { filter } },
+    );
+    expect(answer.alerts.totalCount).toBe(answer.alerts.nodes.length);
+    return answer.alerts.nodes.map(({ name }) => name);
+  };
+  let site: Sender;
+  let places: Record<string, { workspaceId: string; facilityId: string; cameraId: string }>;
+
+  beforeAll(async () => {
+    const { prisma } = gateway;
+    const workspaceId = await createWorkspace(prisma, {});
+    site = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
+    places = {};
+    for (const zone of ["America/Santiago", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"]) {
+      const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
+      places[zone] = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+    }
+    const times: [zone: string, at: string][] = [
+      ["America/Santiago", "2026-09-06T03:59:59.999Z"],
+      ["America/Santiago", "2026-09-06T04:00:00Z"],
+      ["America/Santiago", "2026-09-07T02:59:59.999Z"],
+      ["America/Santiago", "2026-09-07T03:00:00Z"],
+      ["Pacific/Apia", "2011-12-30T09:59:59.999Z"],
+      ["Pacific/Apia", "2011-12-30T10:00:00Z"],
+      // The same instant: of one day at one place, and of the next at the other.
+      ["Pacific/Kiritimati", "2026-11-20T10:30:00Z"],
+      ["Pacific/Pago_Pago", "2026-11-20T10:30:00Z"],
+      ...["2026-11-18T17:00:00Z", "2026-11-19T04:59:59.999Z", "2026-11-19T16:59:59.999Z", "2026-11-19T17:00:00Z", "2026-11-20T05:00:00Z"].map(
+        (at): [string, string] => ["Europe/Berlin", at],
+      ),
+    ];
+    await createAlerts(
+      prisma,
+      times.map(([zone, at]) => ({ ...(places[zone] as (typeof places)[string]), name: `${zone.split("/")[1]} ${at}`, createdAt: new Date(at) })),
+    );
+  });
+
+  it("a day without a midnight begins an hour late", async () => {
+    const santiago = (...times: string[]) => times.map((at) => `Santiago ${at}`);
+    const day = (date: string) => namesOf({ localDays: { from: date, to: date }, facilityId: places["America/Santiago"]?.facilityId });
+    expect(await day("2026-09-05")).toEqual(santiago("2026-09-06T03:59:59.999Z"));
+    expect(await day("2026-09-06")).toEqual(santiago("2026-09-07T02:59:59.999Z", "2026-09-06T04:00:00Z"));
+    expect(await day("2026-09-07")).toEqual(santiago("2026-09-07T03:00:00Z"));
+  });
+
+  it("a day that was skipped has no alerts", async () => {
+    expect(await namesOf({ localDays: { from: "2011-12-30", to: "2011-12-30" } })).toEqual([]);
+    expect(await namesOf({ localDays: { from: "2011-12-29", to: "2011-12-29" } })).toEqual(["Apia 2011-12-30T09:59:59.999Z"]);
+    expect(await namesOf({ localDays: { from: "2011-12-30", to: "2011-12-31" } })).toEqual(["Apia 2011-12-30T10:00:00Z"]);
+  });
+
+  it("today is not the same day everywhere", async () => {
+    now = new Date("2026-11-20T10:30:00Z");
+    const both = ["Kiritimati 2026-11-20T10:30:00Z", "Pago_Pago 2026-11-20T10:30:00Z"];
+    const today = { relativeDays: { from: 0, to: 0 } };
+    expect((await namesOf(today)).slice(0, 2).sort()).toEqual(both);
+    expect(await namesOf({ ...today, localDays: { from: "2026-11-21", to: "2026-11-21" } })).toEqual(both.slice(0, 1));
+    expect(await namesOf({ ...today, localDays: { from: "2026-11-19", to: "2026-11-19" } })).toEqual(both.slice(1));
+    expect(await namesOf({ ...today, start: new Date("2026-11-20T10:30:00.001Z") })).toEqual([]);
+  });
+
+  it("last night began yesterday", async () => {
+    now = new Date("2026-11-20T12:00:00Z");
+    const berlin = { facilityId: places["Europe/Berlin"]?.facilityId, localTimes: { from: "18:00", to: "06:00" } };
+    expect(await namesOf({ ...berlin, relativeDays: { from: -1, to: -1 } })).toEqual(["Berlin 2026-11-19T17:00:00Z"]);
+    expect(await namesOf({ ...berlin, relativeDays: { from: -2, to: -2 } })).toEqual([
+      "Berlin 2026-11-19T04:59:59.999Z",
+      "Berlin 2026-11-18T17:00:00Z",
+    ]);
+    // Wednesday's, which ended on Thursday.
+    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, daysOfWeek: [3] })).toHaveLength(2);
+    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [5] })).toEqual(["Berlin 2026-11-19T04:59:59.999Z"]);
+    expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [] })).toEqual([]);
+  });
+
+  it("today moves on, also in an operation that has run often enough to be compiled", async () => {
+    const query = "{ facilities { alerts(first: 9, filter: { relativeDays: { from: 0, to: 0 } }) { nodes { name } } } }";
+    for (const [moment, expected] of [
+      ["2026-11-19T22:59:59Z", 3],
+      ["2026-11-19T23:00:00Z", 1],
+      ["2026-11-20T23:00:00Z", 0],
+    ] as const) {
+      now = new Date(moment);
+      for (let run = 0; run < 5; run += 1) {
+        const { facilities } = await gateway.data<{ facilities: { alerts: { nodes: { name: string }[] } }[] }>(query, { as: site });
+        const names = facilities.flatMap(({ alerts }) => alerts.nodes.map(({ name }) => name));
+        expect(names.filter((name) => name.startsWith("Berlin"))).toHaveLength(expected);
+      }
+    }
+  });
+
+  it.each(["XLSX", "CSV", "NDJSON"] as const)("an export as %s has the days of the moment at which it was asked for", async (format) => {
+    const filter = { relativeDays: { from: 0, to: 0 }, localTimes: { from: "06:00", to: "18:00" } };
+    now = new Date("2026-11-19T22:58:00Z");
+    const ids = await gateway.data<{ alerts: List }>("query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } } }", {
+      as: site,
+      variables: { filter },
+    });
+    expect(ids.alerts.nodes).toHaveLength(1);
+    const { url } = await linkTo(gateway, site, filter, format);
+    now = new Date("2026-11-19T23:02:00Z");
+    const file = await fileOf(await gateway.fetch(pathOf(url)));
+    expect(await idsByFormat[format](file)).toEqual(idsOf(ids.alerts));
+  });
+
+  it("a heat map counts the coordinates of alerts in these times", async () => {
+    const { prisma } = gateway;
+    const berlin = places["Europe/Berlin"] as (typeof places)[string];
+    const cameraId = await createCamera(prisma, { workspaceId: berlin.workspaceId, facilityId: berlin.facilityId });
+    const located = { ...berlin, cameraId, imageDimensions: { width: 100, height: 100 }, violatingCoordinates: [{ x: 1, y: 1 }] };
+    await createAlerts(
+      prisma,
+      ["2026-11-20T04:00:00Z", "2026-11-20T12:00:00Z", "2026-11-20T23:30:00Z"].map((at) => ({ ...located, createdAt: new Date(at) })),
+    );
+    const alertsOf = async (filter: object) => {
+      const query = "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { alerts } } }";
+      const answer = await gateway.data<{ camera: { alertHeatmap: { alerts: number } } }>(query, { as: site, variables: { id: cameraId, filter } });
+      return answer.camera.alertHeatmap.alerts;
+    };
+    const localDays = { from: "2026-11-20", to: "2026-11-20" };
+    expect(await alertsOf({ localDays })).toBe(2);
+    expect(await alertsOf({ localDays, localTimes: { from: "06:00", to: "05:00" } })).toBe(2);
+    expect(await alertsOf({ localDays, hoursOfDay: [13] })).toBe(1);
   });
 });

@@ -87,6 +87,17 @@ const operations: Record<string, () => string> = {
     `{ alertStatistics(filter: ${filter}, groupBy: [FACILITY, TYPE, WEEK], fillGaps: true) { count period type facility { name } } }`,
   "statistics from alerts": () => `{ alertStatistics(filter: ${filter}, groupBy: [HOUR_OF_DAY, CAMERA, ALERT_RULE]) { count hourOfDay } }`,
   heatmap: () => `{ camera(id: "${cameraId}") { alertHeatmap(filter: ${filter}) { counts alerts } } }`,
+  "page of alerts of local days": () => "{ alerts(first: 20, filter: { relativeDays: { from: -6, to: 0 } }) { nodes { name } } }",
+  "page of alerts of local nights at an offset": () =>
+    `{ alerts(first: 20, offset: 40, filter: { localDays: { from: "2026-11-01", to: "2026-11-07" }, localTimes: { from: "18:00", to: "06:00" }, daysOfWeek: [0, 6] }) { nodes { name } } }`,
+  "alerts of facilities in some hours": () =>
+    `{ facilities { alerts(first: 5, filter: { relativeDays: { from: 0, to: 0 }, localDays: { from: "2026-11-20", to: "2026-11-20" } }) { nodes { name } } } cameras { alerts(first: 5, filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z", hoursOfDay: [3] }) { nodes { name } totalCount } } }`,
+  "statistics of local days from kept counts": () =>
+    "{ alertStatistics(filter: { relativeDays: { from: -6, to: 0 } }, groupBy: [DAY, TYPE], fillGaps: true) { count } }",
+  "alert counts of local days within a period": () =>
+    `{ cameras { alertCounts(filter: { start: "2026-11-01T00:00:00Z", localDays: { from: "2026-11-01", to: "2026-11-07" } }, aggregate: DAY) { key count } } }`,
+  "statistics of local days from alerts": () =>
+    "{ alertStatistics(filter: { relativeDays: { from: -6, to: 0 } }, groupBy: [HOUR_OF_DAY]) { count } }",
   "kinds of alerts": () => "{ workspace { alertTypes alertSeverities } }",
   "many parents": () => `{ alerts(filter: ${filter}) { nodes { camera { name alertRules { name } } } } }`,
   "last alert of a type": () => `{ camera(id: "${cameraId}") { lastAlert(type: "NO_HELMET") { name } } }`,
