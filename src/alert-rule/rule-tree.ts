@@ -111,15 +111,51 @@ export function areasOf(node: RuleNode): RuleArea[] {
   return [...own, ...(node.children ?? []).flatMap(areasOf)];
 }
 
-/** Describes a tree in English, such as “static delimitation area (person) in the area “Dock edge””. */
+/** What is known to be meant by a type of detection, given what it detects: “a person or a vehicle is”. */
+const subjects: ReadonlyMap<string, (objects: readonly KnownObject[]) => string> = new Map([
+  ["STATIC_DELIMITATION_AREA", one],
+  ["VEHICLE_IN_PEDESTRIAN_AREA", one],
+  ["MIN_WORKER_IN_CONFINED_SPACE", (objects) => `fewer than two ${objects.map(({ plural }) => plural).join(" or ")} are`],
+]);
+
+interface KnownObject {
+  singular: string;
+  plural: string;
+}
+
+const knownObjects: ReadonlyMap<string, KnownObject> = new Map([
+  ["PERSON", { singular: "a person", plural: "persons" }],
+  ["VEHICLE", { singular: "a vehicle", plural: "vehicles" }],
+]);
+
+function one(objects: readonly KnownObject[]): string {
+  return `${objects.map(({ singular }) => singular).join(" or ")} is`;
+}
+
+/** The beginning of a clause about a detection, up to its verb; undefined where nobody but the detector knows what it means. */
+function subjectOf({ type, objects = [] }: RuleNode): string | undefined {
+  const known = objects.flatMap((object) => knownObjects.get(object.toUpperCase()) ?? []);
+  return known.length === objects.length ? subjects.get(type)?.(known) : undefined;
+}
+
+function describeDetection(node: RuleNode): string {
+  const subject = subjectOf(node);
+  if (subject !== undefined) return `${subject} detected`;
+  return `${node.type.toLowerCase().replaceAll("_", " ")} (${(node.objects ?? []).join(" or ").toLowerCase()})`;
+}
+
+/** Describes a tree in English, such as “a person is in the area “Dock edge””, or, with another type, “queue length (person) in the area “Dock edge””. */
 export function describeTree(node: RuleNode, isRoot = true): string {
   if (node.type === "AREA") return `in the area “${node.name}”`;
-  if (node.type !== "GROUP") return `${node.type.toLowerCase().replaceAll("_", " ")} (${(node.objects ?? []).join(" or ").toLowerCase()})`;
+  if (node.type !== "GROUP") return describeDetection(node);
   const children = node.children ?? [];
   // Detections come before areas, as in natural language.
   const ordered = [...children.filter((child) => child.type !== "AREA"), ...children.filter((child) => child.type === "AREA")];
+  const [first, second] = ordered;
+  // Of what is the only thing in an area it need not be said that it is detected.
+  const onlySubject = node.operator === "AND" && first && second?.type === "AREA" ? subjectOf(first) : undefined;
   const sentence = ordered.reduce((text, child, index) => {
-    const next = describeTree(child, false);
+    const next = index === 0 && onlySubject !== undefined ? onlySubject : describeTree(child, false);
     if (text === "") return next;
     // No “and” between a detection and the area that it is limited to.
     const joined = node.operator === "AND" && child.type === "AREA" && ordered[index - 1]?.type !== "AREA";

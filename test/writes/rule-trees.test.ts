@@ -143,6 +143,8 @@ describe("accepts a tree at the limits:", () => {
 
 describe("pretty describes a tree in plain English:", () => {
   const queue = detection({ type: "QUEUE_LENGTH", objects: ["PERSON", "Car"] });
+  const delimitation = detection({ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] });
+  const shortage = detection({ type: "MIN_WORKER_IN_CONFINED_SPACE", objects: ["PERSON"] });
   it.each<[string, object]>([
     ["Person detection (person)", all(detection())],
     ["Queue length (person or car)", all(queue)],
@@ -154,6 +156,18 @@ describe("pretty describes a tree in plain English:", () => {
     ["Person detection (person) and queue length (person or car) in the area “Dock”", all(detection(), area(), queue)],
     ["Person detection (person) or in the area “Dock”", any(detection(), area())],
     ["In the area “Dock” or in the area “Gate”", any(area(), area({ name: "Gate" }))],
+    ["A person is in the area “Dock”", all(delimitation, area())],
+    [
+      "A person or a vehicle is in the area “Dock” and in the area “Gate”",
+      all(area(), { ...delimitation, objects: ["PERSON", "vehicle"] }, area({ name: "Gate" })),
+    ],
+    ["A vehicle is detected", all(detection({ type: "VEHICLE_IN_PEDESTRIAN_AREA", objects: ["VEHICLE"] }))],
+    ["Fewer than two persons are in the area “Dock”", all(area(), shortage)],
+    ["A person is detected and fewer than two persons are detected in the area “Dock”", all(delimitation, shortage, area())],
+    ["A person is detected or in the area “Dock”", any(delimitation, area())],
+    ["(a person is in the area “Dock”) or queue length (person or car)", any(all(delimitation, area()), queue)],
+    // What is detected is a free text, which may need other words.
+    ["Static delimitation area (person or hi-vis vest) in the area “Dock”", all({ ...delimitation, objects: ["PERSON", "hi-vis vest"] }, area())],
     ["(person detection (person) or queue length (person or car)) in the area “Dock”", all(any(detection(), queue), area())],
     ["(person detection (person) in the area “Dock”) or queue length (person or car)", any(all(detection(), area()), queue)],
     ["Person detection (person)", all(all(any(detection())))],
