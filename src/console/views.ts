@@ -1,6 +1,7 @@
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
 import type { Messages } from "./language/en.js";
 import { AlertIcon, FleetIcon, InsightIcon, RulesIcon } from "./shell/icons.js";
+import { part } from "./shell/part.js";
 
 /** A view of the console: a folder of its own, which is loaded when it is shown for the first time. */
 interface View {
@@ -18,25 +19,25 @@ export const views: Record<string, View> = {
     title: (messages) => messages.views.fleet,
     icon: FleetIcon,
     key: "f",
-    component: lazy(async () => ({ default: (await import("./fleet/fleet-view.js")).FleetView })),
+    component: part(async () => (await import("./fleet/fleet-view.js")).FleetView),
   },
   alerts: {
     title: (messages) => messages.views.alerts,
     icon: AlertIcon,
     key: "a",
-    component: lazy(async () => ({ default: (await import("./alerts/alerts-view.js")).AlertsView })),
+    component: part(async () => (await import("./alerts/alerts-view.js")).AlertsView),
   },
   rules: {
     title: (messages) => messages.views.rules,
     icon: RulesIcon,
     key: "r",
-    component: lazy(async () => ({ default: (await import("./rules/rules-view.js")).RulesView })),
+    component: part(async () => (await import("./rules/rules-view.js")).RulesView),
   },
   insight: {
     title: (messages) => messages.views.insight,
     icon: InsightIcon,
     key: "i",
-    component: lazy(async () => ({ default: (await import("./insight/insight-view.js")).InsightView })),
+    component: part(async () => (await import("./insight/insight-view.js")).InsightView),
   },
 };
 

@@ -134,6 +134,20 @@ test("filters are in the address, select what the API does, and going back takes
   await page.getByRole("heading", { name: "No alert matches" }).waitFor();
 });
 
+test("a period that ends before it begins is said to be one", async () => {
+  const { page } = await open("/?view=alerts&from=2026-11-20T12:00:00Z&to=2026-11-19T12:00:00Z");
+  const reason = "“Until” is not after “From”";
+  await page.getByRole("heading", { name: "No alert matches" }).waitFor();
+  await page.getByRole("main").getByText(reason).waitFor();
+  await page.getByRole("button", { name: "Period" }).click();
+  const menu = page.getByRole("group", { name: "Period", exact: true });
+  await menu.getByRole("alert").getByText(reason).waitFor();
+  expect(await menu.getByLabel("Until").getAttribute("aria-invalid")).toBe("true");
+  expect(await violations(page)).toEqual([]);
+  await menu.getByLabel("Until").fill("2026-11-22T12:00");
+  await expect.poll(() => page.getByText(reason).count()).toBe(0);
+});
+
 test("new alerts come in at the top, and wait while somebody looks further down", async () => {
   const { place, record, openSignedIn } = await ownWorkspace();
   await createAlerts(

@@ -18,11 +18,11 @@ export interface DemoConsole {
   origin: string;
 }
 
-/** Has both before the tests of a file and until after them; what it returns is filled then. */
-export function demoConsole(): DemoConsole {
+/** Has both before the tests of a file and until after them; what it returns is filled then. `now` is the gateway's clock. */
+export function demoConsole(now = () => new Date()): DemoConsole {
   const demo = {} as DemoConsole;
   beforeAll(async () => {
-    demo.gateway = await startGateway({ seed: "demo" });
+    demo.gateway = await startGateway({ seed: "demo", now });
     demo.browser = await launchBrowser();
     demo.origin = demo.gateway.url.replace("127.0.0.1", "localhost");
   }, 120_000);

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchBrowser, noProblems } from "./monitored-page.js";
@@ -53,13 +55,23 @@ test("a rule's severity and addressees are changed, and what the gateway refuses
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Severity").selectOption("High");
   await dialog.getByLabel("Email addresses").fill("gate@demo.example\nnot an address");
-  await dialog.getByLabel("Phone numbers").fill("+905321234567");
+  await dialog.getByLabel("Webhook").fill("https://user:secret@hooks.example/");
+  await dialog.getByLabel("Phone numbers").fill("+905321234567\n0532 123");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("alert").getByText("emails.1").waitFor();
+  await dialog.getByRole("alert").getByText("Nothing was saved").waitFor();
+  const problemOf = (field: string) =>
+    dialog.getByLabel(field).evaluate((element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent);
+  expect(await problemOf("Email addresses")).toBe("“not an address” is not an email address.");
+  expect(await problemOf("Phone numbers")).toBe("“0532 123” is not a phone number in international format, such as +905321234567.");
+  expect(await problemOf("Webhook")).toBe("The address must not contain a user name or a password.");
+  expect(await page.evaluate(() => (document.activeElement as HTMLTextAreaElement).name)).toBe("emails");
   expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel("Webhook").fill("");
+  await dialog.getByLabel("Phone numbers").fill("+905321234567");
   await dialog.getByLabel("Email addresses").fill("gate@demo.example");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(() => dialog.count()).toBe(0);
+  await page.getByRole("status").getByText("The rule was saved.").waitFor();
   await card.getByText("High").waitFor();
   await card.getByText("gate@demo.example").waitFor();
   // There is no account for text messages.
@@ -129,11 +141,15 @@ test("a rule is added, and gets its area", async () => {
   await page.getByRole("button", { name: "Add a rule" }).click();
   await page.getByLabel("What it looks for").selectOption("Min worker in confined space");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("status").getByText("The rule was added.").waitFor();
   const added = page.getByRole("article").filter({ has: page.getByRole("button", { name: "Draw an area" }) });
+  await added.getByText("Fewer than two persons are detected", { exact: true }).waitFor();
   await added.getByRole("button", { name: "Draw an area" }).click();
   for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"]) await page.keyboard.press(keys);
   await page.getByRole("button", { name: "Save the area" }).click();
+  await page.getByRole("status").getByText("The area was saved.").waitFor();
   await expect.poll(() => added.count()).toBe(0);
+  await page.getByText("Fewer than two persons are in the area “Zone”", { exact: true }).waitFor();
   const rules = await rulesOf("Gate in");
   expect(rules).toHaveLength(count + 1);
   expect(rules.flatMap(({ areas }) => areas.map(({ points }) => points))).toContainEqual([
@@ -153,6 +169,36 @@ test("whoever may only read is offered nothing to change", async () => {
       .getByRole("button", { name: /change|draw|send|add/i })
       .count(),
   ).toBe(0);
+});
+
+test("what is wrong with a rule is said in the reader's language", async () => {
+  const { page } = await openConsolePage(browser, origin, "/?view=rules&text=lorry", { locale: "de-DE" });
+  const card = page.getByRole("article").first();
+  await card.getByRole("button", { name: "Ändern", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("E-Mail-Adressen").fill("nicht so");
+  await dialog.getByRole("button", { name: "Speichern" }).click();
+  await dialog.getByText("„nicht so“ ist keine E-Mail-Adresse.").waitFor();
+});
+
+test("only those who may add cameras are told how, where there are none", async () => {
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  await createFacility(prisma, { workspaceId });
+  const roles = ["facilities:read", "cameras:read"] as const;
+  const [reader, writer] = [`test|${randomUUID()}`, `test|${randomUUID()}`];
+  await createUser(prisma, { workspaceId, authId: reader, roles: [...roles] });
+  await createUser(prisma, { workspaceId, authId: writer, roles: [...roles, "cameras:write"] });
+  for (const view of ["fleet", "rules"])
+    for (const [user, said] of [
+      [reader, "They appear here as soon as somebody adds one."],
+      [writer, "Add one in the playground or through the REST API."],
+    ] as const) {
+      const { page } = await openSignedOutPage(browser, origin, `/?view=${view}`);
+      await signIn(page, await tokenOf(user));
+      await page.getByRole("heading", { name: "No cameras yet" }).waitFor();
+      await page.getByText(said).waitFor();
+    }
 });
 
 describe.each(["light", "dark"] as const)("in a %s scheme, the rules", (colorScheme) => {

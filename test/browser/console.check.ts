@@ -333,7 +333,7 @@ test("what fails says so and can be tried again", async () => {
   const fail = { status: 503, json: { errors: [{ message: "Try again later", extensions: { code: "UNAVAILABLE" } }] } };
   await page.route("**/graphql", (route) => route.fulfill(fail));
   await page.goto(origin);
-  await page.getByRole("alert").getByRole("heading", { name: "The gateway is busy" }).waitFor();
+  await page.getByRole("alert").getByRole("heading", { name: "The gateway cannot answer right now" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.unroute("**/graphql");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -346,11 +346,11 @@ test("a part of the console that cannot be loaded says so and is loaded again, a
   await page.route("**/console/assets/**", (route) => route.fulfill({ status: 404 }));
   await page.keyboard.press("q");
   const dialog = page.getByRole("dialog", { name: "What this view is made of" });
-  await dialog.getByRole("heading", { name: "This part could not be loaded" }).waitFor();
+  await dialog.getByRole("heading", { name: "This part could not be shown" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Alerts", exact: true }).click();
   const failure = page.getByRole("main").getByRole("alert");
-  await failure.getByRole("heading", { name: "This part could not be loaded" }).waitFor();
+  await failure.getByRole("heading", { name: "This part could not be shown" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("link", { name: "Fleet", exact: true }).click();
   await expect.poll(() => tiles(page).count()).toBe(24);

@@ -84,7 +84,11 @@ export function useAlertActions(stream: AlertStream, onCommented: () => void): A
       return isWritten;
     },
     deleteComment: (id) => run(async () => ({ failure: await remove(id) })),
-    undo: () => run(async () => ({ failure: await done?.undo() })),
+    undo: () =>
+      run(async () => {
+        const error = await done?.undo();
+        return error && done ? { done, failure: error } : {};
+      }),
     dismiss: () => setOutcome({}),
   };
 }

@@ -7,8 +7,10 @@ import { QueryResult } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
+import { useNow } from "../language/now.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
+import { useDraftText } from "../session/drafts.js";
 import { useSession } from "../session/session.js";
 import { AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
@@ -212,7 +214,7 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
   const isUser = session.status === "signed in" && session.credentials.kind === "token";
   const [{ data: viewer }] = useQuery({ query: ViewerNameDocument, pause: !isUser, requestPolicy: "cache-first" });
   const mayDelete = useMay("alerts:delete", alert.facility);
-  const [text, setText] = useState("");
+  const [text, setText] = useDraftText(`comment ${alert.id}`);
   const field = useRef<HTMLTextAreaElement>(null);
   const mayComment = mayWrite && isUser;
   useShortcuts(messages.views.alerts, mayComment ? [{ keys: "c", label: messages.alerts.keys.comment, run: () => field.current?.focus() }] : []);
@@ -279,13 +281,17 @@ function Comments({ alert, actions, mayWrite }: { alert: Alert; actions: AlertAc
   );
 }
 
-function Deliveries({ alert: { deliveries, facility } }: { alert: Alert }) {
+/** How long it is known what was sent, in milliseconds. */
+const deliveriesKept = 30 * 24 * 3600_000;
+
+function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Alert }) {
   const { messages } = useLanguage();
+  const isForgotten = useNow().getTime() - Date.parse(createdAt) > deliveriesKept;
   const { delivery } = messages.alerts;
   return (
     <section className="deliveries">
       <h3>{delivery.title}</h3>
-      {deliveries.length === 0 && <p className="hint">{delivery.none}</p>}
+      {deliveries.length === 0 && <p className="hint">{isForgotten ? delivery.forgotten : delivery.none}</p>}
       <ul>
         {deliveries.map(({ id, channel, state, target, sentAt, lastError }) => (
           <li key={id}>

@@ -120,6 +120,9 @@ export const selectsAll = (selection: AlertSelection): boolean =>
     .flat()
     .every((value) => value === undefined);
 
+/** Whether the period of a selection ends before it starts, so that it selects nothing. */
+export const endsBeforeStart = ({ start, end }: AlertSelection): boolean => start !== undefined && end !== undefined && end <= start;
+
 const inWords = ({ from, to }: DayRange | TimeRange) => (from === to ? from : `${from}..${to}`);
 
 // Detectors' clocks may be ahead, so “until now” has no end.

@@ -8,6 +8,8 @@ import {
   AlertsRaisedDocument,
   AlertsTotalDocument,
 } from "../../generated/console.js";
+import { isPassing } from "../data/failure.js";
+import { tryAgainLater } from "../data/recovery.js";
 import { serverTime } from "../data/server-time.js";
 import { matches } from "./alert-filter.js";
 
@@ -131,7 +133,7 @@ export class AlertStream {
       this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, after: null, offset: offset === 0 ? null : offset }),
     ]);
     if (generation !== this.#generation) return;
-    this.failure = total.error ?? page.error;
+    this.#fail(total.error ?? page.error);
     if (total.data && page.data) {
       this.#waiting = [];
       this.#ids = Array.from({ length: total.data.alerts.totalCount });
@@ -265,7 +267,7 @@ export class AlertStream {
     if (generation !== this.#generation) return false;
     const at = this.#readingAt;
     this.#readingAt = undefined;
-    this.failure = error;
+    this.#fail(error);
     if (data) {
       const { edges } = data.alerts;
       this.#put(at, edges);
@@ -275,6 +277,12 @@ export class AlertStream {
     }
     this.#notify();
     return data !== undefined;
+  }
+
+  /** Says why the list could not be read; for a reason that may pass it is read again later. */
+  #fail(error: CombinedError | undefined): void {
+    this.failure = error;
+    if (error && isPassing(error)) this.#subscriptions.push(tryAgainLater(() => void this.reload()));
   }
 
   #firstMissing(): number | undefined {

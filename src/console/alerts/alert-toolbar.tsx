@@ -9,7 +9,16 @@ import { useNow } from "../language/now.js";
 import { readersTimeZone } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
 import { GridIcon, ListIcon } from "../shell/icons.js";
-import { type AlertSelection, alertFilterOf, alertParametersOf, marks, type RecentPeriod, recentPeriods, selectsAll } from "./alert-filter.js";
+import {
+  type AlertSelection,
+  alertFilterOf,
+  alertParametersOf,
+  endsBeforeStart,
+  marks,
+  type RecentPeriod,
+  recentPeriods,
+  selectsAll,
+} from "./alert-filter.js";
 import { ChoiceList, FilterMenu, SingleChoice } from "./filter-menu.js";
 
 interface AlertToolbarProps {
@@ -230,6 +239,7 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
   const { messages } = useLanguage();
   const { filters } = messages.alerts;
   const { period, start, end, localDays } = selection;
+  const isReversed = endsBeforeStart(selection);
   const chosen = period ?? (start || end || localDays ? "own" : "all");
   const fields = [
     { name: "start", label: filters.from, value: start },
@@ -253,6 +263,8 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
           <span>{label}</span>
           <input
             type="datetime-local"
+            aria-invalid={isReversed || undefined}
+            aria-describedby={isReversed ? "period-problem" : undefined}
             defaultValue={localValue(value)}
             key={value}
             onChange={({ target }) => {
@@ -263,6 +275,9 @@ function PeriodChoice({ selection, onChange, hasAllTime }: ChoiceProps & { hasAl
           />
         </label>
       ))}
+      <p id="period-problem" className="problem" role="alert">
+        {isReversed && filters.endsBeforeStart}
+      </p>
       <p className="hint">{filters.yourTime(readersTimeZone)}</p>
     </>
   );

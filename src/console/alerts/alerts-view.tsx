@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "reac
 import { useClient, useQuery } from "urql";
 import { AlertDetailsDocument, AlertFilterChoicesDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
 import { useReconnections } from "../data/connection.js";
-import { failureKindOf } from "../data/failure.js";
+import { failedChange } from "../data/failure.js";
 import { FailureNotice, QueryResult } from "../data/query-result.js";
 import { serverTime } from "../data/server-time.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
@@ -12,10 +12,20 @@ import { useStepOfTime } from "../language/now.js";
 import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
 import { AlertIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
+import { Outcome } from "../shell/outcome.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
 import { type AlertActions, useAlertActions } from "./alert-actions.js";
 import { AlertDetails } from "./alert-details.js";
-import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, isMoving, marks, selectsAll } from "./alert-filter.js";
+import {
+  type AlertSelection,
+  alertFilterOf,
+  alertParametersOf,
+  alertSelectionOf,
+  endsBeforeStart,
+  isMoving,
+  marks,
+  selectsAll,
+} from "./alert-filter.js";
 import { AlertList, type AlertListHandle } from "./alert-list.js";
 import { AlertStream } from "./alert-stream.js";
 import { AlertToolbar } from "./alert-toolbar.js";
@@ -153,7 +163,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
       <div className="alerts" inert={openId !== null}>
         <AlertToolbar choices={choices} selection={selection} total={stream.isReady ? stream.total : undefined} layout={address.get("layout")} />
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
-        {stream.isReady && stream.total === 0 && <NoAlerts isFiltered={isFiltered} />}
+        {stream.isReady && stream.total === 0 && <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />}
         {(stream.isReady || !stream.failure) && (
           <AlertList
             ref={list}
@@ -177,7 +187,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   );
 }
 
-function NoAlerts({ isFiltered }: { isFiltered: boolean }) {
+function NoAlerts({ isFiltered, endsBeforeStart }: { isFiltered: boolean; endsBeforeStart: boolean }) {
   const { messages } = useLanguage();
   const clear = (
     <button type="button" onClick={() => changeQuery(alertParametersOf({}))}>
@@ -186,7 +196,7 @@ function NoAlerts({ isFiltered }: { isFiltered: boolean }) {
   );
   return (
     <Notice icon={<AlertIcon />} title={isFiltered ? messages.alerts.noMatch : messages.alerts.none} actions={isFiltered && clear}>
-      {isFiltered ? messages.alerts.noMatchText : messages.alerts.noneText}
+      {endsBeforeStart ? messages.alerts.filters.endsBeforeStart : isFiltered ? messages.alerts.noMatchText : messages.alerts.noneText}
     </Notice>
   );
 }
@@ -194,7 +204,7 @@ function NoAlerts({ isFiltered }: { isFiltered: boolean }) {
 function SelectionBar({ count, onClear, children }: { count: number; onClear: () => void; children: React.ReactNode }) {
   const { messages } = useLanguage();
   return (
-    <section className="selection-bar" aria-label={messages.alerts.selection}>
+    <section className="selection-bar floating-bar" aria-label={messages.alerts.selection}>
       <span role="status">{messages.alerts.selected(count)}</span>
       {children}
       <button type="button" onClick={onClear}>
@@ -216,9 +226,8 @@ function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions:
     return () => clearTimeout(timer);
   }, [done]);
   const isShown = done !== undefined && done !== hidden;
-  const reason = failure && (failure.graphQLErrors[0]?.message ?? messages.failures[failureKindOf(failure)].title);
   return (
-    <div className="outcome" role="status" data-failed={failure !== undefined}>
+    <Outcome hasFailed={failure !== undefined}>
       {isShown && (
         <>
           <span>{messages.alerts.done[done.kind](done.count, done.value)}</span>
@@ -229,12 +238,12 @@ function ActionOutcome({ actions: { done, failure, undo, dismiss } }: { actions:
       )}
       {failure && (
         <>
-          <span>{messages.alerts.failed(reason ?? "")}</span>
+          <span>{failedChange(failure, messages)}</span>
           <button type="button" onClick={dismiss}>
             {messages.common.close}
           </button>
         </>
       )}
-    </div>
+    </Outcome>
   );
 }

@@ -3,7 +3,7 @@ import type { CombinedError } from "urql";
 import { useLanguage } from "../language/language.js";
 import { WarningIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
-import { failureKindOf } from "./failure.js";
+import { type FailureKind, failureKindOf } from "./failure.js";
 
 interface QueryResultProps<Data> {
   /** What `useQuery` of urql returned. */
@@ -24,9 +24,20 @@ export function QueryResult<Data>({ result: { data, error }, onRetry, placeholde
 
 /** What went wrong, in words for the reader, with the gateway's own below. */
 export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry: () => void }) {
-  const { messages } = useLanguage();
-  const { title, text } = messages.failures[failureKindOf(error)];
   const details = error.graphQLErrors.map(({ message }) => message).join("\n");
+  return <FailureKindNotice kind={failureKindOf(error)} details={details} onRetry={onRetry} />;
+}
+
+interface FailureKindNoticeProps {
+  kind: FailureKind;
+  details?: string;
+  onRetry: () => void;
+}
+
+/** What went wrong, in words for the reader, and the way to try again. */
+export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeProps) {
+  const { messages } = useLanguage();
+  const { title, text } = messages.failures[kind];
   const retry = (
     <button type="button" className="primary" onClick={onRetry}>
       {messages.common.retry}

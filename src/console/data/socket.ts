@@ -1,6 +1,7 @@
 import { createClient, type FormattedExecutionResult, type Sink, type SubscribePayload } from "graphql-ws";
 import { authorization, renew } from "../session/session.js";
 import { connected, connectionLost } from "./connection.js";
+import { pauseBefore } from "./recovery.js";
 
 /** How sockets are closed: when nobody subscribes to anything, and by the server with credentials that it does not accept, or that have expired. */
 const normal = 1000;
@@ -8,7 +9,6 @@ const unauthorized = 4401;
 const expired = 4403;
 const pingInterval = 12_000;
 const pongTimeout = 5_000;
-const longestWait = 10_000;
 
 type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
@@ -86,9 +86,6 @@ export function createSocket(onReconnect: () => void): Socket {
   };
   return { subscribe, dispose: () => void socket.dispose() };
 }
-
-/** How long to wait before the next attempt, in milliseconds; not all at the same time. */
-const pauseBefore = (attempts: number) => Math.min(500 * 2 ** attempts, longestWait) * (0.7 + 0.3 * Math.random());
 
 /** Waits, but not longer than until the browser is back on the network. */
 function wait(milliseconds: number): Promise<void> {

@@ -6,6 +6,7 @@ import { useLanguage } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
+import { useMay } from "../viewer/viewer.js";
 import { CameraTile } from "./camera-tile.js";
 import { cameraFilterOf, type FleetFilter } from "./fleet-filter.js";
 
@@ -97,6 +98,7 @@ function MoreButton({ onMore }: { onMore: () => void }) {
 
 function NoMatch({ filter }: { filter: FleetFilter }) {
   const { messages } = useLanguage();
+  const mayAdd = useMay("cameras:write");
   const isFiltered = filter.text !== "" || filter.isNotOperational || filter.facilityIds.length > 0;
   const clear = (
     <button type="button" onClick={() => changeQuery({ text: undefined, operational: undefined, facility: undefined })}>
@@ -105,7 +107,7 @@ function NoMatch({ filter }: { filter: FleetFilter }) {
   );
   return (
     <Notice icon={<CameraIcon />} title={isFiltered ? messages.fleet.noMatch : messages.fleet.noCameras} actions={isFiltered && clear}>
-      {isFiltered ? messages.fleet.noMatchText : messages.fleet.noCamerasText}
+      {isFiltered ? messages.fleet.noMatchText : mayAdd ? messages.fleet.noCamerasText : messages.fleet.noCamerasYet}
     </Notice>
   );
 }

@@ -56,11 +56,11 @@ export const de: Messages = {
   },
   expired: {
     title: "Ihre Sitzung ist beendet",
-    text: "Das Token oder der Schlüssel ist abgelaufen oder wurde widerrufen. Melden Sie sich erneut an, um hier weiterzumachen.",
+    text: "Das Gateway akzeptiert das Token oder den Schlüssel nicht mehr: abgelaufen, oder der Zugang wurde entzogen. Melden Sie sich erneut an, um hier weiterzumachen.",
   },
   connection: {
     lost: "Verbindung verloren. Was Sie sehen, ist vielleicht veraltet. Neuer Versuch läuft …",
-    back: "Wieder verbunden. Alles ist aktuell.",
+    back: "Wieder verbunden.",
   },
   clock: {
     behind: (time) => `Die Uhr dieses Computers geht gegenüber der des Gateways nach: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
@@ -68,15 +68,33 @@ export const de: Messages = {
   },
   failures: {
     unreachable: { title: "Das Gateway ist nicht erreichbar", text: "Prüfen Sie das Netzwerk. Die Konsole versucht es von selbst erneut." },
-    unavailable: { title: "Das Gateway ist ausgelastet", text: "Es kann gerade nicht antworten. Gleich vielleicht schon." },
+    unavailable: {
+      title: "Das Gateway kann gerade nicht antworten",
+      text: "Es ist ausgelastet, oder etwas fehlt, das es braucht. Die Konsole versucht es von selbst erneut.",
+    },
+    unrenewed: {
+      title: "Ihre Anmeldung konnte nicht erneuert werden",
+      text: "Der Identitätsanbieter antwortet nicht. Die Konsole versucht es von selbst erneut.",
+    },
     limited: { title: "Zu viele Anfragen", text: "Das Limit ist im Moment ausgeschöpft. Versuchen Sie es in einer Minute erneut." },
     forbidden: { title: "Das ist für Sie nicht freigegeben", text: "Ihrem Konto fehlt eine Berechtigung. Die Administration kann sie erteilen." },
     invalid: { title: "Das Gateway hat diese Ansicht abgelehnt", text: "Die Adresse nennt vielleicht etwas, das es nicht gibt." },
-    unexpected: { title: "Etwas ist schiefgegangen", text: "Das Gateway hat es protokolliert. Ein neuer Versuch hilft vielleicht." },
-    view: {
-      title: "Dieser Teil konnte nicht geladen werden",
-      text: "Vielleicht wurde das Gateway aktualisiert. Laden Sie die Seite neu, um die neue Version zu erhalten.",
+    internal: {
+      title: "Etwas ist schiefgegangen",
+      text: "Es ist ein Fehler des Gateways, das ihn protokolliert hat. Ein neuer Versuch hilft vielleicht.",
     },
+    unexpected: { title: "Etwas ist schiefgegangen", text: "Ein neuer Versuch hilft vielleicht." },
+  },
+  changes: {
+    refused: (reason) => `Nichts wurde geändert: ${reason}`,
+    unknown: (reason) => `Ob das ausgeführt wurde, ist nicht bekannt. Sehen Sie nach, bevor Sie es wiederholen: ${reason}`,
+  },
+  broken: {
+    updated: {
+      title: "Dieser Teil konnte nicht geladen werden",
+      text: "Das Gateway wurde aktualisiert. Laden Sie die Seite neu, um die neue Version zu erhalten.",
+    },
+    part: { title: "Dieser Teil konnte nicht angezeigt werden", text: "Laden Sie die Seite neu, um es erneut zu versuchen." },
     page: {
       title: "Die Konsole kann nicht angezeigt werden",
       text: "Laden Sie die Seite neu. Ändert das nichts, beginnen Sie von vorn: Dann wird vergessen, was hier gewählt wurde, und Sie werden abgemeldet.",
@@ -111,6 +129,7 @@ export const de: Messages = {
     noMatchText: "Eine andere Suche oder weniger Filter helfen vielleicht.",
     noCameras: "Noch keine Kameras",
     noCamerasText: "Fügen Sie eine im Playground oder über die REST-API hinzu.",
+    noCamerasYet: "Sie erscheinen hier, sobald jemand eine hinzufügt.",
     clearFilters: "Alle Filter entfernen",
     operational: "In Betrieb",
     noPicture: "Noch kein Bild",
@@ -151,6 +170,7 @@ export const de: Messages = {
       always: "Gesamte Zeit",
       from: "Von",
       to: "Bis",
+      endsBeforeStart: "„Bis“ liegt nicht nach „Von“: Dazwischen kann kein Alarm liegen.",
       yourTime: (zone) => `Ihre Zeit, ${zone}`,
       facility: "Standort",
       camera: "Kamera",
@@ -177,7 +197,6 @@ export const de: Messages = {
       comment: () => "Kommentar geschrieben",
     },
     undo: "Rückgängig",
-    failed: (reason) => `Nichts wurde geändert: ${reason}`,
     neighbours: "Benachbarte Alarme",
     newer: "Neuer",
     older: "Älter",
@@ -197,6 +216,7 @@ export const de: Messages = {
     delivery: {
       title: "Wer benachrichtigt wurde",
       none: "Niemand wurde benachrichtigt.",
+      forgotten: "Das ist nicht mehr bekannt: Was gesendet wurde, wird 30 Tage aufbewahrt.",
       channels: { EMAIL: "E-Mail", SMS: "SMS", WEBHOOK: "Webhook" },
       states: { PENDING: "Wartet", SENT: "Gesendet", PARKED: "Aufgegeben" },
     },
@@ -215,7 +235,8 @@ export const de: Messages = {
   rules: {
     list: "Regeln der Kamera",
     none: "Diese Kamera hat noch keine Regeln.",
-    noCamera: "Diese Kamera gibt es nicht",
+    noCamera: "Diese Kamera ist nicht da",
+    noCameraText: "Sie wurde vielleicht entfernt, oder sie ist für Sie nicht freigegeben.",
     moreCameras: (cameras) => count(cameras, { one: "# weitere: über die Suche", other: "# weitere: über die Suche" }),
     add: "Regel hinzufügen",
     change: "Ändern",
@@ -242,7 +263,7 @@ export const de: Messages = {
     channels: { EMAIL: "E-Mail", SMS: "SMS", WEBHOOK: "Webhook" },
     notSetUp: "An diesem Gateway nicht eingerichtet: Es wird nichts gesendet",
     silent: "Wird nicht benachrichtigt, so wie die Regel ist",
-    nothingSent: "Noch nichts gesendet",
+    nothingSent: "In letzter Zeit nichts gesendet",
     states: { SENT: "Zuletzt gesendet", PENDING: "Wartet auf den Versand seit", PARKED: "Aufgegeben" },
     testStates: { SENT: "Test gesendet", PENDING: "Test unterwegs seit", PARKED: "Test aufgegeben" },
     sendTest: "Test senden",
@@ -256,6 +277,18 @@ export const de: Messages = {
     phoneHint: "etwa +905321234567, eine je Zeile",
     webhook: "Webhook",
     webhookHint: "eine öffentliche http(s)-Adresse",
+    problems: {
+      look: "Nichts wurde gespeichert: Sehen Sie nach, was markiert ist.",
+      emails: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
+      phoneNumbers: (phoneNumber) => `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,
+      tooMany: (most) => `Es können höchstens ${number.format(most)} sein.`,
+      webhook: (address) => `„${address}“ ist keine http(s)-Adresse.`,
+      webhookCredentials: "Die Adresse darf weder Benutzernamen noch Passwort enthalten.",
+    },
+    saved: "Die Regel wurde gespeichert.",
+    added: "Die Regel wurde hinzugefügt.",
+    areaSaved: "Der Bereich wurde gespeichert.",
+    newArea: "Zone",
     active: "Aktiv: Wer genannt ist, wird benachrichtigt",
   },
   apiCalls: {

@@ -8,6 +8,12 @@ export interface Outline {
   isClosed: boolean;
 }
 
+/** Whether something that was kept is an outline. */
+export function isOutline(value: unknown): value is Outline {
+  const { points, isClosed } = (value ?? {}) as Partial<Outline>;
+  return typeof isClosed === "boolean" && Array.isArray(points) && points.every((point) => Number.isFinite(point?.x) && Number.isFinite(point?.y));
+}
+
 interface AreaEditorProps {
   size: Size;
   color: string;

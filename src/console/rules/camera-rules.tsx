@@ -5,15 +5,17 @@ import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
+import { keepDraft, keptDraft } from "../session/drafts.js";
 import { RulesIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
+import { Outcome } from "../shell/outcome.js";
 import { useMay } from "../viewer/viewer.js";
-import { AreaEditor, type Outline } from "./area-editor.js";
+import { AreaEditor, isOutline, type Outline } from "./area-editor.js";
 import { defaultColor, minCorners, withArea } from "./areas.js";
 import { CameraScene } from "./camera-scene.js";
 import { Problem } from "./problem.js";
 import { RuleCard } from "./rule-card.js";
-import { RuleForm } from "./rule-form.js";
+import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
@@ -39,7 +41,7 @@ export function CameraRules({ id }: { id: string }) {
           <RulesOfCamera camera={camera} channels={workspace.deliveryChannels} />
         ) : (
           <Notice icon={<RulesIcon />} title={messages.rules.noCamera}>
-            {messages.failures.invalid.text}
+            {messages.rules.noCameraText}
           </Notice>
         )
       }
@@ -47,13 +49,47 @@ export function CameraRules({ id }: { id: string }) {
   );
 }
 
+/** How long is told what was saved, in milliseconds. */
+const outcomeShown = 8_000;
+
+/** The area of a rule that is being drawn. */
+interface Drawing {
+  rule: CameraRuleFragment;
+  outline: Outline;
+}
+
+const outlineKey = ({ id }: CameraRuleFragment) => `outline ${id}`;
+
+/** What was being drawn when the session ended; undefined if nothing was. */
+function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
+  return alertRules.flatMap((rule) => {
+    const outline = keptDraft(outlineKey(rule));
+    return isOutline(outline) ? [{ rule, outline }] : [];
+  })[0];
+}
+
 function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonly string[] }) {
   const { messages, words } = useLanguage();
   const { rules } = messages;
   const mayChange = useMay("alert-rules:write", camera.facility);
   const [selected, setSelected] = useState<string>();
-  const [drawing, setDrawing] = useState<{ rule: CameraRuleFragment; outline: Outline }>();
-  const [isAdding, setAdding] = useState(false);
+  const [drawing, setDrawing] = useState(() => (mayChange ? interruptedDrawing(camera) : undefined));
+  const [isAdding, setAdding] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id }));
+  const [saved, setSaved] = useState<{ outcome: string }>();
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => setSaved(undefined), outcomeShown);
+    return () => clearTimeout(timer);
+  }, [saved]);
+  const tell = (outcome: string) => setSaved({ outcome });
+  const changeDrawing = (next: Drawing) => {
+    keepDraft(outlineKey(next.rule), next.outline);
+    setDrawing(next);
+  };
+  const endDrawing = ({ rule }: Drawing) => {
+    keepDraft(outlineKey(rule), undefined);
+    setDrawing(undefined);
+  };
   const draw = (rule: CameraRuleFragment) => {
     const points = rule.areas[0]?.points ?? [];
     setSelected(rule.id);
@@ -85,7 +121,7 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
                 size={size}
                 color={drawing.rule.areas[0]?.color ?? defaultColor}
                 outline={drawing.outline}
-                onChange={(outline) => setDrawing({ ...drawing, outline })}
+                onChange={(outline) => changeDrawing({ ...drawing, outline })}
               />
             )
           }
@@ -94,9 +130,10 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
           <DrawingTools
             rule={drawing.rule}
             outline={drawing.outline}
-            onRedraw={() => setDrawing({ ...drawing, outline: { points: [], isClosed: false } })}
-            onClose={(outline) => setDrawing({ ...drawing, outline })}
-            onEnd={() => setDrawing(undefined)}
+            onRedraw={() => changeDrawing({ ...drawing, outline: { points: [], isClosed: false } })}
+            onClose={(outline) => changeDrawing({ ...drawing, outline })}
+            onEnd={() => endDrawing(drawing)}
+            onSaved={tell}
           />
         )}
       </div>
@@ -114,13 +151,15 @@ function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonl
                 isSelected={rule.id === selected}
                 onSelect={() => setSelected(rule.id === selected ? undefined : rule.id)}
                 onDraw={() => draw(rule)}
+                onSaved={tell}
                 title={words.alertType(rule.name)}
               />
             </li>
           ))}
         </ul>
       )}
-      {isAdding && <RuleForm cameraId={camera.id} onClose={() => setAdding(false)} />}
+      {isAdding && <RuleForm cameraId={camera.id} onClose={() => setAdding(false)} onSaved={tell} />}
+      <Outcome>{saved?.outcome}</Outcome>
     </section>
   );
 }
@@ -131,17 +170,19 @@ interface DrawingToolsProps {
   onRedraw: () => void;
   onClose: (outline: Outline) => void;
   onEnd: () => void;
+  onSaved: (outcome: string) => void;
 }
 
 /** What can be done with the area that is being drawn. */
-function DrawingTools({ rule, outline: { points, isClosed }, onRedraw, onClose, onEnd }: DrawingToolsProps) {
-  const { messages, words } = useLanguage();
-  const { rules } = messages;
+function DrawingTools({ rule, outline: { points, isClosed }, onRedraw, onClose, onEnd, onSaved }: DrawingToolsProps) {
+  const { rules } = useLanguage().messages;
   const [{ fetching, error }, change] = useMutation(ChangeRuleDocument);
   const save = async () => {
-    const group = withArea(rule, points, words.alertType(rule.name));
+    const group = withArea(rule, points, rules.newArea);
     const saved = await change({ id: rule.id, input: { group } });
-    if (!saved.error) onEnd();
+    if (saved.error) return;
+    onEnd();
+    onSaved(rules.areaSaved);
   };
   return (
     <section className="drawing-tools" aria-label={rules.drawing}>

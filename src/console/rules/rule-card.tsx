@@ -7,7 +7,7 @@ import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { defaultColor } from "./areas.js";
 import { Problem } from "./problem.js";
-import { RuleForm } from "./rule-form.js";
+import { isRuleBeingWritten, RuleForm } from "./rule-form.js";
 
 type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
@@ -19,14 +19,15 @@ interface RuleCardProps {
   isSelected: boolean;
   onSelect: () => void;
   onDraw: () => void;
+  onSaved: (outcome: string) => void;
   title: string;
 }
 
 /** A rule: what it looks for, how severe that is, and whom it tells. */
-export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSelect, onDraw, title }: RuleCardProps) {
+export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSelect, onDraw, onSaved, title }: RuleCardProps) {
   const { messages, words } = useLanguage();
   const { rules } = messages;
-  const [isChanging, setChanging] = useState(false);
+  const [isChanging, setChanging] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }));
   const [test, sendTest] = useMutation(TestRuleDocument);
   const routes = routesOf(rule, camera);
   const canTest = routes.some(({ channel, ofRule }) => ofRule && channels.includes(channel));
@@ -80,7 +81,7 @@ export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSele
         </div>
       )}
       {test.error && <Problem error={test.error} />}
-      {isChanging && <RuleForm rule={rule} cameraId={camera.id} onClose={() => setChanging(false)} />}
+      {isChanging && <RuleForm rule={rule} cameraId={camera.id} onClose={() => setChanging(false)} onSaved={onSaved} />}
     </article>
   );
 }

@@ -24,7 +24,7 @@ export function RulesView() {
   if (data?.searchCameras.totalCount === 0)
     return (
       <Notice icon={<RulesIcon />} title={messages.fleet.noCameras}>
-        {mayAdd && messages.fleet.noCamerasText}
+        {mayAdd ? messages.fleet.noCamerasText : messages.fleet.noCamerasYet}
       </Notice>
     );
   return (

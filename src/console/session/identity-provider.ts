@@ -83,10 +83,11 @@ export async function finishSignIn(): Promise<{ credentials: Credentials; query:
   return { credentials: credentialsFrom(tokens), query };
 }
 
-/** The credentials that follow those that have expired. */
-export async function refreshed(refreshToken: string): Promise<Credentials> {
+/** The credentials that follow those that have expired; undefined if the provider refuses them. Throws if it does not answer. */
+export async function refreshed(refreshToken: string): Promise<Credentials | undefined> {
   const provider = await discover();
   const response = await oauth.refreshTokenGrantRequest(provider, client(), oauth.None(), refreshToken, requestOptions);
+  if (response.status >= 400 && response.status < 500 && response.status !== 429) return undefined;
   const tokens = await oauth.processRefreshTokenResponse(provider, client(), response);
   return credentialsFrom({ refresh_token: refreshToken, ...tokens });
 }

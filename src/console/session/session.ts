@@ -30,7 +30,7 @@ let number = 0;
 let session: Session = initialSession();
 
 function initialSession(): Session {
-  const credentials = keptCredentials() ?? (settings.initialToken === undefined ? undefined : credentialsOf(settings.initialToken));
+  const credentials = keptCredentials() ?? credentialsOf(settings.initialToken ?? "");
   const present: Session = credentials ? { status: "signed in", number, credentials } : { status: "signed out" };
   const query = currentQuery();
   if (!settings.identityProvider || !query.has("state") || !(query.has("code") || query.has("error"))) return present;
@@ -38,10 +38,9 @@ function initialSession(): Session {
   return { status: "signing in" };
 }
 
-/** The credentials of this tab, unless they are not what was kept. */
+/** The credentials of this tab; undefined if there are none that can be sent. */
 function keptCredentials(): Credentials | undefined {
   const kept = sessionTexts.getJson(storageKey);
-  // No header can be made of other characters.
   if (!hasTexts(kept, ["authorization", "kind"]) || !/^(?:Bearer|Basic) [\x21-\x7e]+$/.test(kept.authorization)) return undefined;
   const { authorization, kind } = kept;
   return { authorization, kind: kind === "key" ? "key" : "token", ...(hasTexts(kept, ["refreshToken"]) && { refreshToken: kept.refreshToken }) };
@@ -56,9 +55,21 @@ function keep(credentials: Credentials): void {
   sessionTexts.setItem(storageKey, JSON.stringify(credentials));
 }
 
-/** What to send for a token, or for an API key, which begins with `cmk_`. */
-export function credentialsOf(text: string): Credentials {
-  return text.startsWith("cmk_") ? { authorization: `Basic ${btoa(`${text}:`)}`, kind: "key" } : { authorization: `Bearer ${text}`, kind: "token" };
+/** What cannot be seen, but is copied all the same; neither tokens nor keys have any of it. */
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/**
+ * What to send for a token, or for an API key, which begins with `cmk_`. They are taken as they are copied: with blanks and what cannot
+ * be seen, as a header, or as an API key is given to curl. Undefined if there is nothing, or no header can be made of it.
+ */
+export function credentialsOf(copied: string): Credentials | undefined {
+  const header = /^\s*(?:authorization\s*:)?\s*(?:(bearer|basic)\s)?(.*)$/is.exec(copied.replace(invisible, ""));
+  const text = header?.[2]?.replace(/\s/g, "") ?? "";
+  if (!/^[\x21-\x7e]+$/.test(text)) return undefined;
+  const key = /^:?(cmk_[^:]*):?$/.exec(text)?.[1];
+  if (key !== undefined) return { authorization: `Basic ${btoa(`${key}:`)}`, kind: "key" };
+  if (header?.[1]?.toLowerCase() === "basic") return { authorization: `Basic ${text}`, kind: "key" };
+  return { authorization: `Bearer ${text}`, kind: "token" };
 }
 
 /** Signs in with credentials that the gateway has accepted. */
@@ -68,9 +79,9 @@ export function signIn(credentials: Credentials): void {
   change({ status: "signed in", number, credentials });
 }
 
-/** Forgets the credentials, and with them all data. */
+/** Forgets the credentials, and with them all data and what was being written. */
 export function signOut(): void {
-  sessionTexts.removeItem(storageKey);
+  sessionTexts.clear();
   change({ status: "signed out" });
 }
 
@@ -117,19 +128,25 @@ export function renew(): Promise<void> {
 
 async function renewOnce(): Promise<void> {
   if (session.status !== "signed in") return;
-  const { credentials } = session;
-  try {
-    if (!credentials.refreshToken) throw new Error("There is no refresh token");
-    const { refreshed } = await import("./identity-provider.js");
-    const next = await refreshed(credentials.refreshToken);
+  const { refreshToken } = session.credentials;
+  const next = refreshToken === undefined ? "refused" : await nextCredentials(refreshToken);
+  if (next === "refused") {
+    sessionTexts.removeItem(storageKey);
+    change({ status: "expired" });
+  } else if (next !== "unanswered") {
     keep(next);
     // Not a change of the session: the data stays.
     session.credentials = next;
-  } catch (error) {
-    // Without a network, as just after waking up, the provider has refused nothing: what is sent next asks again.
-    if (error instanceof TypeError) return;
-    sessionTexts.removeItem(storageKey);
-    change({ status: "expired" });
+  }
+}
+
+/** What the provider gives for a refresh token. Without an answer, as just after waking up, it has refused nothing: what is sent next asks again. */
+async function nextCredentials(refreshToken: string): Promise<Credentials | "refused" | "unanswered"> {
+  try {
+    const { refreshed } = await import("./identity-provider.js");
+    return (await refreshed(refreshToken)) ?? "refused";
+  } catch {
+    return "unanswered";
   }
 }
 

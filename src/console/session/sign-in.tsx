@@ -60,13 +60,12 @@ function CredentialForm() {
   const [isChecking, setIsChecking] = useState(false);
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get("credential")).trim();
-    if (!text) return setProblem(messages.signIn.missing);
-    // Such as quotation marks that were copied with it; no header can be made of them.
-    if (!/^[\x21-\x7e]+$/.test(text)) return setProblem(messages.signIn.refused);
+    const text = String(new FormData(event.currentTarget).get("credential"));
+    if (text.trim() === "") return setProblem(messages.signIn.missing);
+    const credentials = credentialsOf(text);
+    if (!credentials) return setProblem(messages.signIn.refused);
     setProblem(undefined);
     setIsChecking(true);
-    const credentials = credentialsOf(text);
     const outcome = await check(credentials.authorization);
     setIsChecking(false);
     if (outcome === "accepted") signIn(credentials);
@@ -98,13 +97,16 @@ function CredentialForm() {
   );
 }
 
+/** How long the gateway may take to say so, in milliseconds. */
+const timeout = 20_000;
+
 /** Whether the gateway accepts credentials. */
 async function check(authorization: string): Promise<"accepted" | "refused" | "expired" | "limited" | "unreachable" | "unavailable"> {
   let status: number;
   let reason: unknown;
   try {
     // Whoever is accepted sees their facilities, or none.
-    const response = await fetch("/facilities", { headers: { authorization }, credentials: "omit" });
+    const response = await fetch("/facilities", { headers: { authorization }, credentials: "omit", signal: AbortSignal.timeout(timeout) });
     ({ status } = response);
     if (status === 401) ({ reason } = await response.json());
   } catch {

@@ -1,20 +1,21 @@
 import { Component, type ReactNode } from "react";
 
 interface ErrorBoundaryProps {
-  /** Shown in place of what has failed. */
-  fallback: ReactNode;
+  /** What is shown in place of what has failed. */
+  fallback: (error: unknown) => ReactNode;
   children: ReactNode;
 }
 
 /** Keeps what cannot be shown from taking with it what surrounds it. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: { error: unknown } }> {
+  override state: { failure?: { error: unknown } } = {};
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
+  static getDerivedStateFromError(error: unknown) {
+    return { failure: { error } };
   }
 
   override render() {
-    return this.state.hasFailed ? this.props.fallback : this.props.children;
+    const { failure } = this.state;
+    return failure ? this.props.fallback(failure.error) : this.props.children;
   }
 }

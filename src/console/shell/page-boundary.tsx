@@ -6,10 +6,10 @@ import { WarningIcon } from "./icons.js";
 import { Notice } from "./notice.js";
 
 /** Shows a page with a way out in place of a console that cannot be shown at all. */
-export const PageBoundary = ({ children }: { children: ReactNode }) => <ErrorBoundary fallback={<BrokenPage />}>{children}</ErrorBoundary>;
+export const PageBoundary = ({ children }: { children: ReactNode }) => <ErrorBoundary fallback={() => <BrokenPage />}>{children}</ErrorBoundary>;
 
 function BrokenPage() {
-  const { failures, product } = useMessages();
+  const { broken, product } = useMessages();
   const startOver = () => {
     // What was kept may be what is the matter.
     localTexts.clear();
@@ -19,10 +19,10 @@ function BrokenPage() {
   const actions = (
     <>
       <button type="button" className="primary" onClick={() => location.reload()}>
-        {failures.reload}
+        {broken.reload}
       </button>
       <button type="button" onClick={startOver}>
-        {failures.startOver}
+        {broken.startOver}
       </button>
     </>
   );
@@ -30,8 +30,8 @@ function BrokenPage() {
     <main id="content" tabIndex={-1}>
       <h1 className="visually-hidden">{product}</h1>
       <div role="alert">
-        <Notice icon={<WarningIcon />} title={failures.page.title} actions={actions}>
-          {failures.page.text}
+        <Notice icon={<WarningIcon />} title={broken.page.title} actions={actions}>
+          {broken.page.text}
         </Notice>
       </div>
     </main>

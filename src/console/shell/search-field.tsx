@@ -1,5 +1,6 @@
 import "./search-field.css";
-import { type Ref, useEffect, useState } from "react";
+import { type Ref, useEffect, useRef, useState } from "react";
+import { currentQuery } from "../navigation/location.js";
 import { SearchIcon } from "./icons.js";
 
 /** How long the reader has to pause before what they typed is looked for, in milliseconds. */
@@ -22,6 +23,11 @@ export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
     const timer = setTimeout(() => onChange(text), pause);
     return () => clearTimeout(timer);
   });
+  const latest = useRef(() => {});
+  const query = currentQuery();
+  latest.current = () => text !== value && currentQuery() === query && onChange(text);
+  // A session may end while the reader is typing: it is there again after signing in. Whoever has gone elsewhere wants it no more.
+  useEffect(() => () => latest.current(), []);
   return (
     <search className="search-field">
       <SearchIcon />

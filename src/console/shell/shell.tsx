@@ -1,5 +1,5 @@
 import "./shell.css";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useQuery, useSubscription } from "urql";
 import { HeartbeatsOfFacilitiesDocument, StatusOfCamerasDocument, ViewerDocument } from "../../generated/console.js";
 import { useConnection } from "../data/connection.js";
@@ -15,9 +15,10 @@ import { AccountMenu } from "./account-menu.js";
 import { ClockNotice } from "./clock-notice.js";
 import { Dialog } from "./dialog.js";
 import { Notice } from "./notice.js";
+import { part } from "./part.js";
 import { ViewBoundary } from "./view-boundary.js";
 
-const ApiCalls = lazy(async () => ({ default: (await import("../api-calls/api-calls.js")).ApiCalls }));
+const ApiCalls = part(async () => (await import("../api-calls/api-calls.js")).ApiCalls);
 
 /** The parameters of the address of a view; the first one needs none. */
 const parametersOf = (name: string) => (name === firstView ? {} : { view: name });
@@ -56,9 +57,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
           <h1 className={view ? undefined : "visually-hidden"}>{view ? view.title(messages) : messages.product}</h1>
           {view ? (
             <ViewBoundary key={current}>
-              <Suspense fallback={<p className="loading">{messages.common.loading}</p>}>
-                <view.component />
-              </Suspense>
+              <view.component />
             </ViewBoundary>
           ) : (
             <Notice title={messages.notFound.title} actions={<Link to={{}}>{messages.notFound.home}</Link>}>
@@ -71,9 +70,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
       {showsApiCalls && (
         <Dialog title={messages.apiCalls.title} onClose={() => setShowsApiCalls(false)}>
           <ViewBoundary>
-            <Suspense fallback={<p className="loading">{messages.common.loading}</p>}>
-              <ApiCalls />
-            </Suspense>
+            <ApiCalls />
           </ViewBoundary>
         </Dialog>
       )}
@@ -99,7 +96,7 @@ function ConnectionBanner() {
   const { messages } = useLanguage();
   const connection = useConnection();
   return (
-    <p className="connection" data-state={connection} role="status">
+    <p className="connection floating-bar" data-state={connection} role="status">
       {connection !== "connected" && messages.connection[connection]}
     </p>
   );

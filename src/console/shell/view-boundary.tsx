@@ -1,23 +1,31 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useLanguage } from "../language/language.js";
 import { ErrorBoundary } from "./error-boundary.js";
 import { WarningIcon } from "./icons.js";
 import { Notice } from "./notice.js";
+import { PartLoading, PartOutdatedError } from "./part.js";
 
-/** Keeps a view that cannot be loaded or shown from taking the page with it. Give it another `key` with each view. */
-export const ViewBoundary = ({ children }: { children: ReactNode }) => <ErrorBoundary fallback={<BrokenView />}>{children}</ErrorBoundary>;
+/** Loads a view, and keeps one that cannot be loaded or shown from taking the page with it. Give it another `key` with each view. */
+export function ViewBoundary({ children }: { children: ReactNode }) {
+  return (
+    <ErrorBoundary fallback={(error) => <BrokenView isOutdated={error instanceof PartOutdatedError} />}>
+      <Suspense fallback={<PartLoading />}>{children}</Suspense>
+    </ErrorBoundary>
+  );
+}
 
-function BrokenView() {
-  const { messages } = useLanguage();
+function BrokenView({ isOutdated }: { isOutdated: boolean }) {
+  const { broken } = useLanguage().messages;
+  const { title, text } = isOutdated ? broken.updated : broken.part;
   const reload = (
     <button type="button" className="primary" onClick={() => location.reload()}>
-      {messages.failures.reload}
+      {broken.reload}
     </button>
   );
   return (
     <div role="alert">
-      <Notice icon={<WarningIcon />} title={messages.failures.view.title} actions={reload}>
-        {messages.failures.view.text}
+      <Notice icon={<WarningIcon />} title={title} actions={reload}>
+        {text}
       </Notice>
     </div>
   );

@@ -24,12 +24,22 @@ const forms = /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll("f
 const within = (parent, selector) => /** @type {HTMLElement} */ (parent.querySelector(selector));
 
 /**
+ * What was entered as credentials, without what is copied with them: blanks, what cannot be seen, and the rest of the header.
+ * @param {HTMLInputElement} field
+ */
+const enteredIn = ({ value }) =>
+  value
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, "")
+    .replace(/^\s*(?:authorization\s*:)?\s*(?:bearer\s)?/i, "")
+    .replace(/\s|^:|:$/g, "");
+
+/**
  * What a form sends as Authorization; undefined if nothing that it accepts has been entered.
  * @param {string[]} accepted
  * @returns {Credentials | undefined}
  */
 function credentialsFor(accepted) {
-  const [bearer, key] = [token.value.trim(), apiKey.value.trim()];
+  const [bearer, key] = [enteredIn(token), enteredIn(apiKey)];
   if (bearer && accepted.includes("bearer")) return { name: "the token", header: `Bearer ${bearer}`, curl: '-H "Authorization: Bearer $TOKEN"' };
   if (key && accepted.includes("apiKey")) return { name: "the API key", header: `Basic ${btoa(`${key}:`)}`, curl: '-u "$API_KEY:"' };
   return undefined;
@@ -233,7 +243,8 @@ async function enterExamples() {
     const camera = shown ? [" with the camera “", element("bdi", { textContent: shown }), "”"] : [];
     state.replaceChildren("Accepted. Reads are ready to try", ...camera, " and the last 7 days.");
   } catch (error) {
-    state.textContent = `Refused: ${error instanceof Error ? error.message : error}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    state.textContent = `${reason.startsWith("401 ") ? "Refused" : "Not checked"}: ${reason}`;
   }
 }
 
