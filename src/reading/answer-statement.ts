@@ -1,5 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
-import type { Answer, AnswerField, ConnectionFields } from "./answer.js";
+import type { Answer, AnswerField, ConnectionFields, StoredValues } from "./answer.js";
 import type { Relation } from "./relation.js";
 import { asJson, itemsStatement, levelAt } from "./relation-statement.js";
 import type { Selection } from "./selection.js";
@@ -32,7 +32,7 @@ function expression(sources: VisibleSources, field: AnswerField, level: Prisma.S
     case "type name":
       return Prisma.raw(`'${field.typeName}'`);
     case "column":
-      return field.isDate ? timestamp(level, field.column) : column(level, field.column);
+      return checked[field.values](column(level, field.column));
     case "part":
       return gap(field.gap, column(level, field.column));
     case "computed":
@@ -47,8 +47,22 @@ function expression(sources: VisibleSources, field: AnswerField, level: Prisma.S
 
 const column = (level: Prisma.Sql, name: string) => Prisma.sql`${level}.${Prisma.raw(`"${name}"`)}`;
 
-/** As `Date.prototype.toISOString` writes it; sessions are in UTC. */
-const timestamp = (level: Prisma.Sql, name: string) => Prisma.sql`to_char(${column(level, name)}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** What an answer has in place of a value that its type does not allow: nothing else in it has a tab. */
+export const notWritten = "\t";
+const notWrittenNull = Prisma.sql`E'\\tnull'::json`;
+
+/** The JSON of a column, if its values are what its type allows. */
+const checked: Record<StoredValues, (column: Prisma.Sql) => Prisma.Sql> = {
+  any: (column) => column,
+  // As `Date.prototype.toISOString` writes it; sessions are in UTC.
+  dates: (column) => Prisma.sql`CASE WHEN ${column} BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z'
+    THEN to_json(to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN ${column} IS NOT NULL THEN ${notWrittenNull} END`,
+  lists: (column) => Prisma.sql`CASE WHEN array_ndims(${column}) > 1 THEN ${notWrittenNull}
+    WHEN array_position(${column}, NULL) IS NULL THEN to_json(${column}) ELSE ${notWrittenNull} END`,
+  objects: (column) => Prisma.sql`CASE WHEN jsonb_typeof(${column}) = 'object' THEN to_json(${column}) ELSE ${notWrittenNull} END`,
+  "objects or null": (column) =>
+    Prisma.sql`CASE WHEN jsonb_typeof(${column}) IN ('object', 'null') THEN to_json(${column}) WHEN ${column} IS NOT NULL THEN ${notWrittenNull} END`,
+};
 
 /** Leaves a gap: an object that has nothing but the index of what fills it, with what is needed for that. */
 const gap = (index: number, content: Prisma.Sql) => Prisma.sql`json_build_object(${Prisma.raw(`'${index}'`)}, ${content})`;

@@ -1,8 +1,8 @@
 import { JsonText } from "../platform/json-text.js";
 import { endOfValue } from "../platform/sliced-json.js";
 import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/turns.js";
-import type { Answer, ComputedGap, Gap, LeafType, Part, PartGap } from "./answer.js";
-import { startOfGap } from "./answer-statement.js";
+import type { Answer, ComputedGap, Gap, LeafList, LeafType, Part, PartGap } from "./answer.js";
+import { notWritten, startOfGap } from "./answer-statement.js";
 import type { ReadingContext } from "./loader.js";
 import type { Relation } from "./relation.js";
 import type { JsonPerParent } from "./visibility.js";
@@ -19,15 +19,27 @@ const gapsPerSlice = unitsPerTurn;
 export async function receiveAnswers<Args>(
   context: ReadingContext,
   { isToOne }: Relation<Args>,
-  { gaps }: Answer,
+  { gaps, hasFreeJson }: Answer,
   results: JsonPerParent["results"],
 ): Promise<Map<string, unknown>> {
   const answers = new Map<string, unknown>();
   for (const [parentId, json] of results) {
+    if (json?.includes(notWritten) || (hasFreeJson && json !== null && hasInexactNumber(json)))
+      throw new IncompleteAnswerError("A value cannot be written");
     if (json === null) answers.set(parentId, isToOne ? null : []);
     else answers.set(parentId, new JsonText(gaps.length === 0 ? json : await filled(context, gaps, json)));
   }
   return answers;
+}
+
+/** A number with more digits than all have that are exact, as PostgreSQL writes numbers in JSON: without an exponent. */
+const longNumber = /[ [-](\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d+)/g;
+
+/** Whether JSON may have a number, beyond those of its columns, that an executor would write otherwise. */
+function hasInexactNumber(json: string): boolean {
+  longNumber.lastIndex = 0;
+  for (let match = longNumber.exec(json); match; match = longNumber.exec(json)) if (String(Number(match[1])) !== match[1]) return true;
+  return false;
 }
 
 async function filled(context: ReadingContext, gaps: readonly Gap[], json: string): Promise<string> {
@@ -91,7 +103,7 @@ function partText({ part, pattern }: PartGap, json: string, start: number): Fill
     if (pattern.test(json)) return { text: json.slice(start, pattern.lastIndex), end: pattern.lastIndex };
   }
   const end = endOfValue(json, start) as number;
-  return { text: JSON.stringify(selectedPart(JSON.parse(json.slice(start, end)), part)), end };
+  return { text: JSON.stringify(partValue(JSON.parse(json.slice(start, end)), part)), end };
 }
 
 const unexpected = () => new Error("The value is not what its type allows");
@@ -102,6 +114,17 @@ function leafOf(value: unknown, { leaf, isNullable }: LeafType): unknown {
     return null;
   }
   return leaf.serialize(value);
+}
+
+function partValue(value: unknown, part: PartGap["part"]): unknown {
+  if ("leaf" in part) return leafOf(value, part);
+  return "items" in part ? leavesOf(value, part) : selectedPart(value, part);
+}
+
+function leavesOf(value: unknown, { items, isNullable }: LeafList): unknown {
+  if (value == null && isNullable) return null;
+  if (!Array.isArray(value)) throw unexpected();
+  return value.map((item) => leafOf(item, items));
 }
 
 function selectedPart(value: unknown, part: Part): unknown {

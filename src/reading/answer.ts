@@ -33,6 +33,8 @@ export interface Answer {
   fields: readonly AnswerField[];
   /** What fills its gaps, with those of everything nested in it: fields refer to them by their index. */
   gaps: readonly Gap[];
+  /** Whether it has objects of which nothing is known, but that they are JSON. */
+  hasFreeJson: boolean;
   /** Whether it is the same each time that the operation runs, as no variable is part of it. */
   isConstant: boolean;
 }
@@ -40,11 +42,14 @@ export interface Answer {
 /** A field of an answer, under its name in the response. */
 export type AnswerField = { name: string } & (
   | { kind: "type name"; typeName: string }
-  | { kind: "column"; column: string; isDate: boolean }
+  | { kind: "column"; column: string; values: StoredValues }
   | { kind: "part"; column: string; gap: number }
   | { kind: "computed"; columns: readonly string[]; gap: number }
   | { kind: "relation"; loader: RelationLoader<unknown, unknown>; args: unknown; selection: AnswerSelection; page?: ConnectionFields }
 );
+
+/** What a column has to be looked at for: SQL can store values that its type in GraphQL does not allow. */
+export type StoredValues = "any" | "dates" | "lists" | "objects" | "objects or null";
 
 /** What fills a gap. */
 export type Gap = ComputedGap | PartGap;
@@ -56,9 +61,9 @@ export interface ComputedGap {
   resolve: (row: object, context: unknown) => unknown;
 }
 
-/** Members of a value that is kept as JSON. */
+/** Members of a value that is kept as JSON, or numbers that JSON may have no form for. */
 export interface PartGap {
-  part: Part;
+  part: Part | LeafType | LeafList;
   /** Matches, where it begins to search, a text that has exactly these members, in their order, so that it is what is selected. */
   pattern?: RegExp | undefined;
 }
@@ -75,6 +80,12 @@ export interface LeafType {
   isNullable: boolean;
 }
 
+/** A list of leaves, none of which is null. */
+export interface LeafList {
+  items: LeafType;
+  isNullable: boolean;
+}
+
 /** The fields of a connection that are selected, in their order: its nodes, and the name of its type. */
 export type ConnectionFields = readonly { name: string; typeName?: string }[];
 
@@ -84,12 +95,13 @@ const maxNameLength = 63;
 /** What an answer has, as far as variables do not decide it. */
 interface AnswerPlan {
   columns: readonly string[];
+  hasFreeJson: boolean;
   fields: readonly PlannedField[];
 }
 
 type PlannedField =
   | { kind: "type name"; name: string; typeName: string }
-  | { kind: "column"; name: string; column: string; isDate: boolean }
+  | { kind: "column"; name: string; column: string; values: StoredValues }
   | { kind: "part"; name: string; column: string; filledBy: PartGap }
   | { kind: "computed"; name: string; fieldName: string; columns: readonly string[]; filledBy: ComputedGap }
   | PlannedRelation;
@@ -128,7 +140,7 @@ function planOf(info: DocumentParts, type: GraphQLObjectType, nodes: readonly Fi
     if (field.kind === "computed") for (const column of field.columns) columns.add(column);
     fields.push(field);
   }
-  return { columns: [...columns].sort(), fields };
+  return { columns: [...columns].sort(), hasFreeJson: fields.some(hasFreeJson), fields };
 }
 
 function plannedField(
@@ -176,18 +188,31 @@ function plannedColumn(
   const kind = columns.get(column);
   if (kind === undefined || kind === "not JSON") return undefined;
   const isDate = kind === "date";
-  const leaf = getNamedType(field.type);
-  if (!isLeafType(leaf)) {
+  if (!isLeafType(getNamedType(field.type))) {
     const part = isDate ? undefined : partOf(info, field.type, nodes);
     return part && { kind: "part", name, column, filledBy: { part, pattern: patternOf(part) } };
   }
-  const isList = isListType(getNullableType(field.type));
-  const isWritten = isDate ? leaf.name === "DateTimeISO" && !isList : isWrittenAsStored(leaf);
-  return isWritten ? { kind: "column", name, column, isDate } : undefined;
+  const type = leafTypeOf(field.type) ?? leafListOf(field.type);
+  if (!type) return undefined;
+  // They may be infinite, no numbers, or -0.
+  if (getNamedType(field.type).name === "Float") return { kind: "part", name, column, filledBy: { part: type } };
+  const values = storedValues(type, isDate);
+  return values && { kind: "column", name, column, values };
 }
 
+/** What the values of a column have to be looked at for, if PostgreSQL can write them. */
+function storedValues(type: LeafType | LeafList, isDate: boolean): StoredValues | undefined {
+  if ("items" in type) return !isDate && isWrittenAsStored(type.items.leaf) ? "lists" : undefined;
+  if (isDate) return type.leaf.name === "DateTimeISO" ? "dates" : undefined;
+  if (type.leaf.name === "JSONObject") return type.isNullable ? "objects or null" : "objects";
+  return isWrittenAsStored(type.leaf) ? "any" : undefined;
+}
+
+const hasFreeJson = (field: PlannedField): boolean =>
+  (field.kind === "column" && field.values.startsWith("objects")) || (field.kind === "relation" && field.plan.hasFreeJson);
+
 /** Scalars whose values JSON of PostgreSQL has in the same form. */
-const scalarsAsStored = new Set(["String", "Int", "Float", "Boolean", "UUID", "JSONObject"]);
+const scalarsAsStored = new Set(["String", "Int", "Boolean", "UUID"]);
 
 function isWrittenAsStored(type: GraphQLLeafType): boolean {
   return isEnumType(type) ? type.getValues().every(({ name, value }) => name === value) : scalarsAsStored.has(type.name);
@@ -196,6 +221,12 @@ function isWrittenAsStored(type: GraphQLLeafType): boolean {
 function leafTypeOf(type: GraphQLOutputType): LeafType | undefined {
   const leaf = getNullableType(type);
   return isLeafType(leaf) ? { leaf, isNullable: !isNonNullType(type) } : undefined;
+}
+
+function leafListOf(type: GraphQLOutputType): LeafList | undefined {
+  const list = getNullableType(type);
+  const items = isListType(list) ? leafTypeOf(list.ofType) : undefined;
+  return items && !items.isNullable ? { items, isNullable: !isNonNullType(type) } : undefined;
 }
 
 function partOf(info: DocumentParts, type: GraphQLOutputType, nodes: readonly FieldNode[]): Part | undefined {
@@ -296,7 +327,7 @@ class PlanBinder {
   ) {}
 
   /** The selection of a plan for so many parents, at most; undefined if that would be too many rows. */
-  bind({ columns, fields }: AnswerPlan, parents: number): AnswerSelection | undefined {
+  bind({ columns, hasFreeJson, fields }: AnswerPlan, parents: number): AnswerSelection | undefined {
     const bound: AnswerField[] = [];
     const keys: string[] = [];
     for (const field of fields) {
@@ -316,7 +347,7 @@ class PlanBinder {
       children: [],
       pageInfo: noPageInfo,
       key: `answer{${keys.join()}}`,
-      answer: { fields: bound, gaps: this.#gaps, isConstant: this.isConstant },
+      answer: { fields: bound, gaps: this.#gaps, hasFreeJson, isConstant: this.isConstant },
     };
   }
 
@@ -339,5 +370,6 @@ function keyOf(field: Exclude<PlannedField, PlannedRelation>): string {
   return field.kind === "column" ? `${field.name}:${field.column}` : `${field.name}:${field.column}${partKey(field.filledBy.part)}`;
 }
 
-const partKey = ({ fields }: Part): string =>
-  `{${fields.map(({ name, member, value }) => `${name}:${member}${"fields" in value ? partKey(value) : ""}`).join()}}`;
+const partKey = (part: PartGap["part"]): string => ("fields" in part ? partKeyOf(part) : "");
+
+const partKeyOf = ({ fields }: Part): string => `{${fields.map(({ name, member, value }) => `${name}:${member}${partKey(value)}`).join()}}`;

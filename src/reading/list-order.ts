@@ -86,7 +86,11 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
   parameter: (createdAt) => Prisma.sql`${createdAt}::timestamptz`,
   compare: (one, other) => one.getTime() - other.getTime(),
   maxCursorLength: 100,
-  toText: (createdAt, id) => `${createdAt.getTime()}.${id}`,
+  toText(createdAt, id) {
+    const time = createdAt.getTime();
+    if (Number.isNaN(time)) throw new RangeError("A time that cannot be shown has no place in a list");
+    return `${time}.${id}`;
+  },
   fromText(text) {
     const [, time, id] = timeAndId.exec(text) ?? [];
     if (!id || Number(time) < minTimestamp || Number(time) > maxTimestamp) return undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/node/node-id.js";
-import { completeDemo } from "../support/complete-demo.js";
+import { completeDemo, completeId } from "../support/complete-demo.js";
 import { createAlerts } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
@@ -15,6 +15,11 @@ beforeAll(async () => {
   const startTime = new Date();
   gateway = await startGateway({ seed: "demo", now: () => startTime });
   await completeDemo(gateway.prisma, startTime);
+  // As in a database that has such values from before they were forbidden.
+  const checks = await gateway.prisma.$queryRaw<{ table: string; name: string }[]>`
+    SELECT conrelid::regclass::text AS "table", conname AS "name" FROM pg_constraint WHERE conname LIKE '%_shown_values_check'`;
+  expect(checks.length).toBeGreaterThan(0);
+  for (const { table, name } of checks) await gateway.prisma.$executeRawUnsafe(`ALTER TABLE ${table} DROP CONSTRAINT "${name}"`);
   ({ id: cameraId, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({ where: { name: "A complete camera" } }));
 });
 afterAll(() => gateway.close());
@@ -129,6 +134,82 @@ describe("an answer that PostgreSQL writes", () => {
     );
     expect(JSON.parse(executed).errors[0].message).toContain("would exceed");
     expect(JSON.parse(written)).toEqual(JSON.parse(executed));
+  });
+});
+
+describe("a value that only SQL can write is the same, or the same error, whoever makes the answer:", () => {
+  const times = [
+    "'infinity'",
+    "'-infinity'",
+    "'10000-01-01T00:00:00Z'",
+    "'0044-03-15T00:00:00Z BC'",
+    "'9999-12-31T23:59:59.999Z'",
+    "'0001-01-01T00:00:00Z'",
+  ];
+  const numbers = ["'NaN'", "'Infinity'", "'-Infinity'", "'-0'", "1e308", "5e-324", "0.1"];
+  const json = [
+    "'null'",
+    "'[]'",
+    "'1'",
+    "'\"text\"'",
+    "'{\"a\": 9007199254740993}'",
+    "'{\"a\": 9007199254740992}'",
+    "'{\"a\": [1e400]}'",
+    "'{\"a\": -1e-400}'",
+  ];
+  const alertList = (fields: string) => `query ($id: UUID!) { camera(id: $id) { alerts(first: 2) { nodes { id ${fields} } } } }`;
+  const ofCamera = (fields: string) => `query ($id: UUID!) { camera(id: $id) { id ${fields} } }`;
+  const cases: { table: string; column: string; values: string[]; query: string }[] = [
+    { table: "Alert", column: "createdAt", values: times, query: alertList("createdAt") },
+    { table: "Alert", column: "createdAt", values: times, query: alertList("localCreatedAt") },
+    { table: "Alert", column: "bookmarkChangedAt", values: times, query: alertList("bookmarkChangedAt") },
+    { table: "Alert", column: "info", values: json, query: alertList("info") },
+    { table: "Alert", column: "area", values: [...json, '\'[{"x": 1, "y": 1e400}]\'', "'[{\"x\": 1}, null]'"], query: alertList("area { x y }") },
+    {
+      table: "Alert",
+      column: "areaIds",
+      values: ["ARRAY[NULL]::uuid[]", `ARRAY[ARRAY['${completeId}']]::uuid[]`, "'{}'"],
+      query: alertList("areaIds"),
+    },
+    { table: "Calibration", column: "width", values: numbers, query: ofCamera("calibration { width height }") },
+    {
+      table: "Calibration",
+      column: "homographyMatrix",
+      values: ["'{1,NaN}'", "'{-0,1e308}'", "'{NULL}'", "'{{1},{2}}'"],
+      query: ofCamera("calibration { homographyMatrix }"),
+    },
+    { table: "Calibration", column: "points", values: json, query: ofCamera("calibration { points { x } }") },
+    { table: "Calibration", column: "updatedAt", values: times, query: ofCamera("calibration { updatedAt }") },
+    { table: "AlertRule", column: "group", values: json, query: ofCamera("alertRules { group }") },
+    { table: "AlertRule", column: "dayRange", values: ["'{1,NULL}'", "'{{1},{2}}'"], query: ofCamera("alertRules { dayRange }") },
+    {
+      table: "Camera",
+      column: "dataCollectionConfig",
+      values: [...json, "'{\"interval\": 3000000000}'", "'{\"interval\": 1.5}'"],
+      query: ofCamera("dataCollectionConfig { interval }"),
+    },
+    { table: "Camera", column: "advancedSettings", values: json, query: ofCamera("advancedSettings") },
+    { table: "Camera", column: "emailAddresses", values: ["'{a,NULL}'", "'{{a},{b}}'"], query: ofCamera("emailAddresses") },
+    { table: "Camera", column: "updatedAt", values: times, query: ofCamera("updatedAt") },
+  ];
+
+  it.each(cases)("$column of $table", async ({ table, column, values, query }) => {
+    const where = table === "Camera" ? `"id" = '${cameraId}'` : `"cameraId" = '${cameraId}'`;
+    const keptValues = await gateway.prisma.$queryRawUnsafe<object[]>(`SELECT "id", "${column}"::text AS "value" FROM "${table}" WHERE ${where}`);
+    for (const value of values) {
+      await gateway.prisma.$executeRawUnsafe(`UPDATE "${table}" SET "${column}" = ${value} WHERE ${where}`);
+      const { executed, written } = await runBothWays(query, { id: cameraId });
+      expect([value, JSON.parse(written)]).toEqual([value, JSON.parse(executed)]);
+      const compiled = query.replace("{", "{ workspace { id } ");
+      for (let times = 0; times < 5; times += 1) {
+        const { data, errors } = JSON.parse((await run(compiled, { id: cameraId })).text);
+        expect([value, { data: data && { camera: data.camera }, errors }]).toEqual([value, JSON.parse(executed)]);
+      }
+    }
+    const type = `(SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = '"${table}"'::regclass AND attname = '${column}')`;
+    const [{ name }] = (await gateway.prisma.$queryRawUnsafe(`SELECT ${type} AS "name"`)) as [{ name: string }];
+    for (const { id, value } of keptValues as { id: string; value: string | null }[])
+      await gateway.prisma.$executeRawUnsafe(`UPDATE "${table}" SET "${column}" = $1::text::${name} WHERE "id" = $2::uuid`, value, id);
   });
 });
 

@@ -23,7 +23,7 @@ CROSS JOIN LATERAL (
       SELECT "level1$"."name" AS "name", (
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT 'Camera' AS "__typename", "level2$"."id" AS "id", to_char("level2$"."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt", json_build_object('0', json_build_array("level2$"."id","level2$"."imageLink")) AS "imageLink", json_build_object('1', "level2$"."imageDimensions") AS "imageDimensions", json_build_object('nodes', (
+          SELECT 'Camera' AS "__typename", "level2$"."id" AS "id", CASE WHEN "level2$"."createdAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z' THEN to_json(to_char("level2$"."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN "level2$"."createdAt" IS NOT NULL THEN E'\tnull'::json END AS "createdAt", json_build_object('0', json_build_array("level2$"."id","level2$"."imageLink")) AS "imageLink", json_build_object('1', "level2$"."imageDimensions") AS "imageDimensions", json_build_object('nodes', (
             SELECT coalesce(json_agg("record$"), '[]')
             FROM (
               SELECT "level3$"."name" AS "name", json_build_object('2', json_build_array("level3$"."id","level3$"."createdAt","level3$"."timeZoneId")) AS "localCreatedAt"
