@@ -1,7 +1,6 @@
 import type { Redis } from "ioredis";
 import { Registry } from "prom-client";
-import { connectionConfig, type DatabaseSettings, openDatabase } from "../database/client.js";
-import { Connection } from "../database/connection.js";
+import { type Database, type DatabaseSettings, openDatabase } from "../database/client.js";
 import { addConnectionMetrics, statementTimes } from "../database/database-metrics.js";
 import { workspaceList } from "../database/workspace-list.js";
 import type { Environment } from "../environment.js";
@@ -33,12 +32,13 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
     ...(onStatement && { onStatement }),
     onStatementEnd: statementTimes(registry),
     onConnectionLost: (error) => log.warn({ err: error }, "a database connection was lost"),
+    onWarning: (message) => log.warn(message),
   });
   disposers.defer(() => database.close());
   addConnectionMetrics(registry, database.connections);
   const redis = environment.REDIS_URL ? await openRedis(environment.REDIS_URL, log) : undefined;
   disposers.defer(() => redis?.disconnect());
-  const events = await EventHub.open((emitter) => openChannel(environment, { redis, emitter, log }), registry);
+  const events = await EventHub.open((emitter) => openChannel(database, { redis, emitter, log }), registry);
   disposers.defer(() => events.close());
   const temporary = await openTemporaryFiles(environment);
   disposers.defer(() => temporary.close());
@@ -76,12 +76,9 @@ const listenUrlOf = ({ REDIS_URL, DATABASE_LISTEN_URL, DATABASE_URL }: Environme
 
 /** Events travel through Redis if there is one, else through the database server, else within the process. */
 async function openChannel(
-  environment: Environment,
+  { createListener }: Database,
   { redis, emitter, log }: { redis: Redis | undefined; emitter: ChannelEmitter; log: Logger },
 ): Promise<EventChannel> {
   if (redis) return RedisChannel.open(redis, emitter, log);
-  const url = listenUrlOf(environment);
-  if (!url) return inProcessChannel(emitter);
-  const config = connectionConfig({ url, connectTimeoutMs: environment.DATABASE_CONNECT_TIMEOUT });
-  return PostgresqlChannel.open((settings) => new Connection({ ...config, ...settings }), emitter, log);
+  return createListener ? PostgresqlChannel.open(createListener, emitter, log) : inProcessChannel(emitter);
 }

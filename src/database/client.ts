@@ -7,8 +7,8 @@ import type pg from "pg";
 import type { PrismaPGlite } from "pglite-prisma-adapter";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
-import { clusterIssues } from "./cluster.js";
-import { Connection, runStatement } from "./connection.js";
+import { clusterIssues, nodeSettingIssues } from "./cluster.js";
+import { Connection, type ConnectionConfig, type CreateConnection, runStatement } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { withConstantWorkspace } from "./constant-workspace.js";
 import type { ConnectionUsage } from "./database-metrics.js";
@@ -17,8 +17,9 @@ import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
 import { type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
 import type { MigrationConnection } from "./migration-connection.js";
-import { findPooler, type Pooler, settingIssues } from "./pooler.js";
+import { examineSession, findPooler, type Pooler } from "./pooler.js";
 import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
+import { serverParameters, setEmbedded } from "./session-settings.js";
 import { StatementNames, statementName } from "./statement-names.js";
 import type { ReadStatement, StatementText } from "./statement-text.js";
 import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
@@ -42,6 +43,8 @@ export interface Database {
   transact: RunRawTransaction;
   /** Runs a statement directly on the driver, which costs a fraction of what Prisma does. Timestamps are returned as dates. */
   read: ReadStatement;
+  /** Creates a connection to where events are received by LISTEN; undefined if they are not. */
+  createListener: CreateConnection | undefined;
   embedded: boolean;
   connections: () => ConnectionUsage;
   /** Which migrations the schema lacks, and which it has beyond those of this version; throws if the database is unreachable. */
@@ -65,6 +68,8 @@ interface Observers {
   onStatementEnd?: (milliseconds: number) => void;
   /** Called when an idle connection is lost; the pool replaces it. */
   onConnectionLost: (error: Error) => void;
+  /** Told what an operator should know of the database, which is used all the same. */
+  onWarning?: (message: string) => void;
 }
 
 /** Opens the database. An embedded one is migrated first; a server is migrated by `npm run migrate`. */
@@ -73,7 +78,7 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 }
 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
-  const pool = await openPool(settings, observers);
+  const { pool, createListener } = await openPool(settings, observers);
   const { isCluster } = pool;
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string, values?: unknown[]) =>
@@ -95,6 +100,7 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
       const sent = isCluster ? withConstantWorkspace(statement) : statement;
       return (await runStatement(pool, sent, names.of(sent.text))).rows as Row[];
     },
+    createListener,
     embedded: false,
     connections: () => pool.usage,
     migrationState: () => migrationState(query),
@@ -112,7 +118,10 @@ const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.Model
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
 
 /** Opens the pool, unless statements would fail over its connections or return something else than asked for, or events would be lost. */
-async function openPool(settings: ServerSettings, { onStatementEnd, onConnectionLost }: Observers): Promise<ConnectionPool> {
+async function openPool(
+  settings: ServerSettings,
+  { onStatementEnd, onConnectionLost, onWarning }: Observers,
+): Promise<{ pool: ConnectionPool; createListener: CreateConnection | undefined }> {
   const { url, poolSize, connectTimeoutMs, statementTimeoutMs, listenUrl = url } = settings;
   const pooler = await poolerAt(settings, "DATABASE_URL");
   const refusals: string[] = [];
@@ -125,21 +134,31 @@ async function openPool(settings: ServerSettings, { onStatementEnd, onConnection
     refusals.push(`Events cannot be received through the pooler at ${withoutCredentials(listenUrl)}:${asList([listenIssue])}`);
   }
   if (refusals.length > 0) throw new Error(refusals.join("\n"));
-  const config = connectionConfig(settings);
-  const pool = new ConnectionPool(config, { size: poolSize, statementTimeoutMs, isBehindPooler: pooler !== undefined, onStatementEnd });
+  const pool = new ConnectionPool(sessionConfig(settings, pooler), { size: poolSize, statementTimeoutMs, onStatementEnd });
   pool.on("error", onConnectionLost);
-  let issues: string[];
+  const issues: string[] = [];
   try {
-    issues = await settingIssues(pool, statementTimeoutMs);
+    const session = await examineSession(pool, statementTimeoutMs);
     await pool.inspect();
+    issues.push(...session.issues, ...(pool.isCluster ? await nodeSettingIssues(async (text) => (await pool.query(text)).rows) : []));
+    if (session.mayLoseCommits) onWarning?.(mayLoseCommitsWarning);
+    const listenerConfig = sessionConfig({ ...settings, url: listenUrl, statementTimeoutMs: 0 }, listener);
+    const createListener = settings.listenUrl ? (own: pg.ClientConfig) => new Connection({ ...listenerConfig, ...own }) : undefined;
+    if (issues.length === 0) return { pool, createListener };
   } catch (error) {
     await pool.end();
     throw connectionError(url, error, "DATABASE_URL");
   }
-  if (issues.length === 0) return pool;
   await pool.end();
-  throw new Error(`The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`);
+  throw unsuitableSessions(url, issues);
 }
+
+const unsuitableSessions = (url: string, issues: string[]) =>
+  new Error(`The database at ${withoutCredentials(url)} does not take the settings of connections:${asList(issues)}`);
+
+const mayLoseCommitsWarning =
+  "synchronous_commit is off: should the database server crash, it may lose alerts that were answered as recorded; " +
+  "`ALTER ROLE … SET synchronous_commit = on` prevents that";
 
 /** Finds a pooler at the address of a setting. */
 function poolerAt(settings: ServerSettings, setting: string): Promise<Pooler | undefined> {
@@ -176,9 +195,8 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     });
     disposers.defer(() => server.close());
     const query = async (sql: string, parameters?: unknown[]) => (await server.query<Record<string, unknown>>(sql, parameters)).rows;
+    await server.exec(setEmbedded);
     await migrate({ query, script: async (sql) => void (await server.exec(sql)) });
-    // Prisma's adapters exchange timestamps with the database without their time zone.
-    await server.exec("SET TIME ZONE 'UTC'");
     const connections = observeEmbedded(server, observers);
     const run: RunStatement<Transaction> = async (connection, { text, values }) => {
       observers.onStatement?.(text);
@@ -194,6 +212,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
         observers.onStatement?.(text);
         return (await server.query<Row>(text, [...values])).rows;
       },
+      createListener: undefined,
       embedded: true,
       connections,
       migrationState: () => migrationState(query),
@@ -258,8 +277,19 @@ function createClient<Connection>(factory: PrismaPg | PrismaPGlite, direct: Dire
   return direct.client(client as unknown as PrismaClient);
 }
 
+/** The configuration of connections whose sessions are as our statements need them. Behind a pooler, the server has to set them so itself. */
+const sessionConfig = (settings: ServerAddress & { statementTimeoutMs: number }, pooler: Pooler | undefined): ConnectionConfig => ({
+  ...connectionConfig(settings),
+  serverParameters: pooler ? undefined : serverParameters(settings.statementTimeoutMs),
+});
+
+interface ServerAddress {
+  url: string;
+  connectTimeoutMs: number;
+}
+
 /** The configuration of a connection to a PostgreSQL server. */
-export function connectionConfig({ url, connectTimeoutMs }: { url: string; connectTimeoutMs: number }): pg.ClientConfig {
+export function connectionConfig({ url, connectTimeoutMs }: ServerAddress): pg.ClientConfig {
   return {
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -326,16 +356,20 @@ export function distributeServer(url: string, report: (message: string) => void 
 
 /** Runs work over a connection of its own to the PostgreSQL server at `url`. */
 export async function withConnection<Result>(url: string, work: (connection: MigrationConnection) => Promise<Result>): Promise<Result> {
-  const config = connectionConfig({ url, connectTimeoutMs: 10_000 });
-  const client = new Connection(config);
+  const settings = { url, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
   let pooler: Pooler | undefined;
+  let client: Connection;
+  let issues: string[];
   try {
-    pooler = await findPooler(config, { poolSize: 1, statementTimeoutMs: 0 });
+    pooler = await findPooler(connectionConfig(settings), { poolSize: 1, statementTimeoutMs: 0 });
+    client = new Connection(sessionConfig(settings, pooler));
     await client.connect();
+    issues = (await examineSession(client, 0)).issues;
   } catch (error) {
     throw connectionError(url, error, "DATABASE_URL");
   }
   try {
+    if (issues.length > 0) throw unsuitableSessions(url, issues);
     if (pooler && !pooler.keepsSessions) {
       throw new Error(
         `The pooler at ${withoutCredentials(url)} does not keep sessions: run this command with the DATABASE_URL of the server itself.`,

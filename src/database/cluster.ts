@@ -1,4 +1,5 @@
 import type { MigrationConnection } from "./migration-connection.js";
+import { sessionIssues, sessionStateQuery } from "./session-settings.js";
 
 type Query = MigrationConnection["query"];
 
@@ -28,7 +29,7 @@ export async function clusterIssues(query: Query): Promise<string[]> {
     issues.push("The nodes do not know the coordinator: run SELECT citus_set_coordinator_host('<its host>', <its port>), by which they reach it.");
   }
   if (!cluster.hasWorkers) issues.push("There is no worker node: add one or more with SELECT citus_add_node('<its host>', <its port>).");
-  return [...issues, ...(await nodeIssues(query, String(database.version)))];
+  return [...issues, ...(await nodeIssues(query, String(database.version))), ...(await nodeSettingIssues(query)).map((issue) => `${issue}.`)];
 }
 
 async function nodeIssues(query: Query, version: string): Promise<string[]> {
@@ -51,6 +52,16 @@ async function nodeIssues(query: Query, version: string): Promise<string[]> {
       ...(each.isSynced ? [] : [`${node} lacks the latest metadata: run SELECT start_metadata_sync_to_all_nodes().`]),
     ];
   });
+}
+
+/** What keeps statements from running on the nodes that have shards: the coordinator connects to them with settings of their own. */
+export async function nodeSettingIssues(query: Query): Promise<string[]> {
+  const nodes = await query(`
+    SELECT format('%s:%s', nodename, nodeport) AS "node", result FROM pg_dist_node
+    JOIN run_command_on_all_nodes($state$SELECT to_json(state) FROM (${sessionStateQuery}) AS state$state$, give_warning_for_connection_errors => true)
+      AS answer USING (nodeid)
+    WHERE success AND shouldhaveshards ORDER BY nodeid`);
+  return nodes.flatMap(({ node, result }) => [...sessionIssues(JSON.parse(String(result))).values()].map((issue) => `On node ${node}: ${issue}`));
 }
 
 /** Where the workspaces of a distributed database are, and what an operator may want to do about it. */

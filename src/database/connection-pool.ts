@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { begin, Connection, commit, deadConnection, rollback } from "./connection.js";
+import { begin, Connection, type ConnectionConfig, commit, deadConnection, rollback } from "./connection.js";
 import type { ConnectionUsage } from "./database-metrics.js";
+import { serverTimeouts } from "./session-settings.js";
 
-/** How much longer the gateway waits for the answer to a statement than the server may work on it, in milliseconds. */
-const graceMs = 5_000;
 const checkIntervalMs = 500;
 /** How long an answer may be on its way after the server has finished a statement. */
 const deliveryMs = 1_000;
@@ -14,29 +13,12 @@ const answerMs = 2_000;
 const closeTimeoutMs = 2_000;
 const idleTimeoutMs = 10_000;
 
-/**
- * The server that we are connected to compiles no statements: it would do so each time that one runs, and for those that it estimates to be costly this took
- * more than they did, such as 100 ms for statistics beside ten million alerts.
- */
-const sessionSettings = { jit: "off" };
-
 interface PoolSettings {
   size: number;
   /** With 0, statements may take as long as they like. */
   statementTimeoutMs: number;
-  /** A pooler refuses or ignores time-outs as startup parameters: the server has to have them as settings of the role. */
-  isBehindPooler: boolean;
   /** Told how long each statement took, in milliseconds. */
   onStatementEnd?: ((milliseconds: number) => void) | undefined;
-}
-
-/** The time-outs that the server has to apply, in milliseconds; none with 0. */
-export function serverTimeouts(statementTimeoutMs: number) {
-  return {
-    statement_timeout: statementTimeoutMs,
-    // Otherwise the server would keep the locks of a transaction whose connection is dead.
-    idle_in_transaction_session_timeout: statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0,
-  };
 }
 
 /**
@@ -47,22 +29,20 @@ export function serverTimeouts(statementTimeoutMs: number) {
  * - Once one connection was found dead, the idle ones are replaced as well.
  */
 export class ConnectionPool extends pg.Pool {
-  readonly #config: pg.ClientConfig;
+  readonly #config: ConnectionConfig;
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();
   readonly #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
   #isCluster = false;
 
-  constructor(config: pg.ClientConfig, { size, statementTimeoutMs, isBehindPooler, onStatementEnd }: PoolSettings) {
-    const timeouts = serverTimeouts(statementTimeoutMs);
-    const silenceMs = timeouts.idle_in_transaction_session_timeout;
+  constructor(config: ConnectionConfig, { size, statementTimeoutMs, onStatementEnd }: PoolSettings) {
+    const silenceMs = serverTimeouts(statementTimeoutMs).idle_in_transaction_session_timeout;
     super({
       ...config,
       max: size,
       Client: Connection,
       pipeline: true,
-      ...(!isBehindPooler && { ...timeouts, sessionSettings }),
       // Before they would be taken for dead.
       idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
     });

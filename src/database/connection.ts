@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import pg from "pg";
 import { endsUseOfConnection, isUnavailable } from "../platform/database-errors.js";
+import { handedOnParameters } from "./session-settings.js";
 import { isInTransaction } from "./statement-text.js";
 
 /** After so many milliseconds without an answer, a statement is late for the first time. */
@@ -9,10 +10,13 @@ const lateMs = 2_000;
 /** How long the server has to confirm that a connection ends. */
 const closeTimeoutMs = 2_000;
 
-/** How to connect, and settings of the session, which only a server itself takes this way: poolers refuse them. */
-interface ConnectionConfig extends pg.ClientConfig {
-  sessionSettings?: Readonly<Record<string, string>>;
+/** How to connect, and startup parameters that only a server itself takes: poolers refuse or ignore them. */
+export interface ConnectionConfig extends pg.ClientConfig {
+  serverParameters?: Readonly<Record<string, string>> | undefined;
 }
+
+/** Creates a connection, with some settings of its own. */
+export type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 /** The statements that begin and end a transaction, as Prisma sends them. */
 export const begin = { text: "BEGIN" };
@@ -47,13 +51,11 @@ export class Connection extends pg.Client {
 
   constructor(config?: ConnectionConfig) {
     const socket = new Socket();
-    super({ ...config, stream: () => socket });
+    super({ ...config, stream: () => socket, types });
     this.#socket = socket;
     const startup = this as unknown as { getStartupConf: () => Record<string, string> };
     const startupParameters = startup.getStartupConf.bind(this);
-    // Prisma's adapters exchange timestamps with the database without their time zone. PgBouncer hands on this parameter, but not
-    // `options`. It takes precedence over those and over the settings of the role and the database.
-    startup.getStartupConf = () => ({ ...startupParameters(), ...config?.sessionSettings, TimeZone: "UTC" });
+    startup.getStartupConf = () => ({ ...startupParameters(), ...config?.serverParameters, ...handedOnParameters });
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     const run = (...parameters: unknown[]) => {
       this.#sendTogether();
@@ -197,6 +199,19 @@ async function committed(answer: Promise<pg.QueryResult>): Promise<pg.QueryResul
   const result = await answer;
   if (result.command !== commit.text) throw new Error("The transaction was rolled back, because a statement failed");
   return result;
+}
+
+/** Reads values as `pg` does, but for timestamps in another format than ours: for these it has null, which no condition would match. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (type: number, format?: "text" | "binary") =>
+    type === pg.types.builtins.TIMESTAMPTZ && format !== "binary" ? readTimestamp : pg.types.getTypeParser(type, format),
+};
+const parseTimestamp = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
+
+function readTimestamp(text: string): Date | number {
+  const timestamp = parseTimestamp(text) as Date | number | null;
+  if (timestamp === null) throw new Error(`The database writes timestamps as ${text}`);
+  return timestamp;
 }
 
 /** Runs a statement, prepared under a name if it has one. If that were a property of an object, `pg` would copy the object property by property. */

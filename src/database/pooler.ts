@@ -1,6 +1,6 @@
-import type pg from "pg";
+import pg from "pg";
 import { Connection, deadConnection } from "./connection.js";
-import { serverTimeouts } from "./connection-pool.js";
+import { mayLoseCommits, type SessionState, serverParameters, sessionIssues, sessionStateQuery, timeoutIssues } from "./session-settings.js";
 
 /** A connection pooler, such as PgBouncer, between the gateway and the PostgreSQL server. */
 export interface Pooler {
@@ -8,16 +8,6 @@ export interface Pooler {
   keepsSessions: boolean;
   /** Why the gateway cannot work through it, each with the cure. */
   issues: string[];
-}
-
-/** What a connection says of itself. */
-interface ServerState {
-  pid: number;
-  timeZone: string;
-  statement_timeout: number;
-  idle_in_transaction_session_timeout: number;
-  /** The role and database in the form of `ALTER ROLE`. */
-  role: string;
 }
 
 interface Queryable {
@@ -32,34 +22,19 @@ const preparedName = "gateway_pooler_check";
 /** There is no such prepared statement, or there is already one of this name. */
 const nameErrors = ["26000", "42P05"];
 
-async function stateOf(connection: Queryable): Promise<ServerState> {
-  const timeout = (name: string) => `(SELECT "setting"::int FROM pg_settings WHERE "name" = '${name}') AS "${name}"`;
-  const { rows } = await connection.query<ServerState>({
-    text: `SELECT pg_backend_pid() AS "pid", current_setting('TimeZone') AS "timeZone", ${timeout("statement_timeout")},
-      ${timeout("idle_in_transaction_session_timeout")},
-      format('%I IN DATABASE %I', session_user, current_database()) AS "role"`,
-  });
-  return rows[0] as ServerState;
+async function stateOf(connection: Queryable): Promise<SessionState> {
+  const { rows } = await connection.query<SessionState>({ text: sessionStateQuery });
+  return rows[0] as SessionState;
 }
 
-/** Which settings do not have the required value on a connection of the gateway's pool. */
-export async function settingIssues(connection: Queryable, statementTimeoutMs: number): Promise<string[]> {
-  return issuesOf([await stateOf(connection)], statementTimeoutMs);
+/** What keeps our statements from running in a session of the gateway's pool, and whether commits there may be lost. */
+export async function examineSession(connection: Queryable, statementTimeoutMs: number): Promise<{ issues: string[]; mayLoseCommits: boolean }> {
+  const state = await stateOf(connection);
+  return { issues: issuesOf([state], statementTimeoutMs), mayLoseCommits: mayLoseCommits(state) };
 }
 
-function issuesOf(states: ServerState[], statementTimeoutMs: number): string[] {
-  const issues = new Map<string, string>();
-  for (const { timeZone, role, ...state } of states) {
-    if (!/^(Etc\/)?UTC$/.test(timeZone)) {
-      issues.set("timezone", `The time zone is ${timeZone} instead of UTC: run \`ALTER ROLE ${role} SET timezone = 'UTC'\``);
-    }
-    for (const [name, required] of Object.entries(serverTimeouts(statementTimeoutMs))) {
-      const value = state[name as keyof typeof state];
-      if (required === 0 || (value > 0 && value <= required)) continue;
-      const actual = value === 0 ? "off" : `${value} ms`;
-      issues.set(name, `${name} is ${actual} instead of at most ${required} ms: run \`ALTER ROLE ${role} SET ${name} = ${required}\``);
-    }
-  }
+function issuesOf(states: SessionState[], statementTimeoutMs: number): string[] {
+  const issues = new Map(states.flatMap((state) => [...sessionIssues(state), ...timeoutIssues(state, statementTimeoutMs)]));
   return [...issues.values()];
 }
 
@@ -69,14 +44,18 @@ function issuesOf(states: ServerState[], statementTimeoutMs: number): string[] {
  */
 export async function findPooler(config: pg.ClientConfig, settings: { poolSize: number; statementTimeoutMs: number }): Promise<Pooler | undefined> {
   const connections: Connection[] = [];
-  const connect = async () => {
-    const connection = new Connection({ ...config, query_timeout: config.connectionTimeoutMillis });
+  const connect = async (parameters?: Record<string, string>) => {
+    const connection = new Connection({ ...config, query_timeout: config.connectionTimeoutMillis, serverParameters: parameters });
     connections.push(connection);
     await connection.connect();
     return connection;
   };
   try {
-    const first = await connect();
+    const first = await connect(serverParameters(settings.statementTimeoutMs)).catch((error) => {
+      if (!isRefusal(error)) throw error;
+      connections.pop();
+      return connect();
+    });
     // Each client is told a number for cancelling its statements. A server tells that of its process, a pooler one of its own.
     if ((await stateOf(first)).pid === first.processID) return undefined;
     // A pooler that keeps sessions need not have more server connections than the gateway will use.
@@ -89,6 +68,9 @@ export async function findPooler(config: pg.ClientConfig, settings: { poolSize: 
     await Promise.all(connections.map((connection) => connection.end()));
   }
 }
+
+/** Whether a connection was refused, as poolers do that do not take its startup parameters, and not its credentials or its database. */
+const isRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && !/^(28|3D|53|57)/.test(error.code ?? "");
 
 async function examine(sessions: Session[], statementTimeoutMs: number): Promise<Pooler> {
   for (const session of sessions) await session.look();
@@ -142,7 +124,7 @@ async function exchange(sessions: Session[]): Promise<void> {
 
 /** A client of the pooler that has prepared a statement of its own under the name that all use. */
 class Session {
-  readonly states: ServerState[] = [];
+  readonly states: SessionState[] = [];
   /** Whether its prepared statement was not there, or was that of another client. */
   hasLostStatement = false;
   /** Whether the pooler refuses transactions. */

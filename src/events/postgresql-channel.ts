@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import type { CreateConnection } from "../database/connection.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray } from "../platform/binary-array.js";
 import type { Logger } from "../platform/log.js";
@@ -15,9 +16,6 @@ const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: true };
 /** Milliseconds between checks of an idle connection, and for the response. */
 const checkIntervalMs = 10_000;
 const responseTimeoutMs = 5_000;
-
-/** Creates a connection to the server, with some settings of its own. */
-type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 /**
  * The channel of instances that share a PostgreSQL server: NOTIFY within the transaction, so that an event is sent if and only

@@ -1,0 +1,179 @@
+// Not on the embedded database, which has no settings of a database or role.
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { migrateServer } from "../../src/database/client.js";
+import { onServer } from "../support/databases.js";
+import { admin, createFixedFleet } from "../support/fixed-fleet.js";
+import { answersOf } from "../support/gateway-answers.js";
+import { dataForTest, type Gateway, gatewayOn } from "../support/harness.js";
+import { initOf, requestOf, routeCases } from "../support/route-cases.js";
+import { TcpPooler } from "../support/tcp-pooler.js";
+import { TestSite } from "../support/test-site.js";
+import { createTestWorkspace, senderFor, stateOf } from "../support/test-workspace.js";
+import { emptyServerDatabase } from "./fresh-database.js";
+
+const { server } = inject("templates");
+const onOneServer = server !== undefined && !server.isCluster;
+
+/** Values with which statements, values or connections are others, of every setting that anybody may have a database set for its sessions. */
+const hostile: Record<string, string> = {
+  DateStyle: "German, DMY",
+  IntervalStyle: "sql_standard",
+  TimeZone: "Asia/Kathmandu",
+  timezone_abbreviations: "India",
+  client_encoding: "LATIN1",
+  extra_float_digits: "-15",
+  bytea_output: "escape",
+  standard_conforming_strings: "off",
+  backslash_quote: "off",
+  array_nulls: "off",
+  transform_null_equals: "on",
+  quote_all_identifiers: "on",
+  xmlbinary: "hex",
+  xmloption: "document",
+  search_path: "pg_catalog",
+  lc_monetary: "C",
+  lc_numeric: "C",
+  lc_time: "C",
+  default_text_search_config: "pg_catalog.german",
+  client_min_messages: "error",
+  exit_on_error: "on",
+  row_security: "off",
+  check_function_bodies: "off",
+  default_transaction_isolation: "serializable",
+  default_transaction_deferrable: "on",
+  synchronous_commit: "off",
+  statement_timeout: "1ms",
+  lock_timeout: "1ms",
+  idle_in_transaction_session_timeout: "1ms",
+  idle_session_timeout: "1ms",
+  default_statistics_target: "1",
+  gin_fuzzy_search_limit: "1",
+  synchronize_seqscans: "off",
+  stats_fetch_consistency: "none",
+  constraint_exclusion: "on",
+  cursor_tuple_fraction: "0",
+  from_collapse_limit: "1",
+  join_collapse_limit: "1",
+  geqo_threshold: "2",
+  plan_cache_mode: "force_custom_plan",
+  work_mem: "64kB",
+  parallel_setup_cost: "0",
+  parallel_tuple_cost: "0",
+  min_parallel_table_scan_size: "0",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_indexscan: "off",
+  enable_bitmapscan: "off",
+  enable_sort: "off",
+  enable_hashagg: "off",
+  "plpgsql.variable_conflict": "use_variable",
+  "plpgsql.extra_errors": "all",
+};
+
+/** Has a database set values for each of its sessions, in one statement: with some, no other would get through. */
+const setOnDatabase = (settings: Record<string, string>) => {
+  const statements = Object.entries(settings).map(
+    ([name, value]) => `EXECUTE format('ALTER DATABASE %I SET ${name} = %L', current_database(), '${value}');`,
+  );
+  return `DO $$ BEGIN ${statements.join(" ")} END $$`;
+};
+
+const now = new Date("2026-11-25T10:00:00.000Z");
+
+/** A gateway on a database of its own that sets these values. */
+async function gatewayWith(settings: Record<string, string>): Promise<Gateway> {
+  const site = await TestSite.forTest();
+  if (Object.keys(settings).length > 0) await site.query(setOnDatabase(settings));
+  const environment = { MAX_QUERY_COST: "100000000", PUBLIC_URL: "http://gateway.example" };
+  const gateway = await site.start({ now: () => now, environment });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** What a gateway answers to every read of the fixed fleet, and to every write of REST, and what the writes leave. */
+async function everythingOf(gateway: Gateway): Promise<object> {
+  await createFixedFleet(gateway.prisma);
+  const answers = { ...(await answersOf(gateway, admin)) };
+  const written: unknown[] = [];
+  for (const [index, each] of routeCases.filter(({ method }) => method !== "get").entries()) {
+    const workspace = await createTestWorkspace(gateway.prisma, index);
+    const init = { as: senderFor(each, workspace.admin), ...initOf(each) };
+    const { status } = await gateway.fetch(requestOf(each, { ...workspace.ids }), init);
+    written.push([each.path, status, await stateOf(gateway, workspace)]);
+  }
+  return withoutMadeIds({ answers, written });
+}
+
+/** Ids that are made for each database, and the signatures of links, which hold such. */
+const withoutMadeIds = (value: object): object =>
+  JSON.parse(JSON.stringify(value).replace(/(?!a0000000)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "made"));
+
+it.runIf(onOneServer)("a database that sets every setting to another value is read and written like any other", async () => {
+  const [ordinary, other] = [await gatewayWith({}), await gatewayWith(hostile)];
+  expect(await everythingOf(other)).toEqual(await everythingOf(ordinary));
+});
+
+describe.runIf(onOneServer)("a server", () => {
+  const refusalOf = async (settings: Record<string, string>) => {
+    const variables = await dataForTest();
+    await onServer(variables.DATABASE_URL as string, setOnDatabase(settings));
+    return gatewayOn({ SEED: "none", ...variables }).then(
+      (gateway) => gateway.close().then(() => "none"),
+      (error: Error) => error.message,
+    );
+  };
+
+  it.each([
+    ["session_replication_role", "replica", "origin"],
+    ["default_transaction_read_only", "on", "off"],
+  ])("is refused with the remedy where it sets %s, which is not for us to change, to %s", async (name, value, remedy) => {
+    const message = await refusalOf({ [name]: value });
+    expect(message).toContain(`- ${name} is ${value} instead of ${remedy}: run \`ALTER ROLE postgres IN DATABASE `);
+    expect(message).toContain(` SET ${name} = '${remedy}'\`.`);
+  });
+
+  it("is refused with the remedy where its encoding is not UTF-8", async () => {
+    const { url, prefix } = server as NonNullable<typeof server>;
+    const name = `${prefix}_latin`;
+    await onServer(url, `CREATE DATABASE "${name}" ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+    onTestFinished(async () => void (await onServer(url, `DROP DATABASE "${name}"`)));
+    const DATABASE_URL = Object.assign(new URL(url), { pathname: name }).href;
+    const remedy = /encoding is LATIN1 instead of UTF8.* `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`/;
+    await expect(migrateServer(DATABASE_URL)).rejects.toThrow(remedy);
+    await expect(gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_URL })).rejects.toThrow(remedy);
+  });
+
+  it("is migrated whatever its sessions are set to", async () => {
+    const url = await emptyServerDatabase();
+    await onServer(url, setOnDatabase(hostile));
+    const { applied } = await migrateServer(url);
+    expect(applied.length).toBeGreaterThan(0);
+  });
+
+  it("that may lose what it has committed is used, with a warning", async () => {
+    const variables = await dataForTest();
+    await onServer(variables.DATABASE_URL as string, setOnDatabase({ synchronous_commit: "off" }));
+    const lines: string[] = [];
+    const gateway = await gatewayOn({ SEED: "none", ...variables }, { logDestination: { write: (line: string) => void lines.push(line) } });
+    await gateway.close();
+    expect(lines.filter((line) => line.includes("synchronous_commit is off"))).toHaveLength(1);
+  });
+
+  it("behind a pooler has to set itself what that does not hand on, and is refused with all remedies otherwise", async () => {
+    const variables = await dataForTest();
+    const timeouts = { statement_timeout: "30s", idle_in_transaction_session_timeout: "35s" };
+    const settings = { ...timeouts, DateStyle: "German, DMY", extra_float_digits: "0", array_nulls: "off", search_path: "pg_catalog" };
+    await onServer(variables.DATABASE_URL as string, setOnDatabase(settings));
+    const pooler = await TcpPooler.open(variables.DATABASE_URL as string, { mode: "session" });
+    onTestFinished(() => pooler.close());
+    const refused = await gatewayOn({ SEED: "none", ...variables, DATABASE_URL: pooler.url }).catch((error: Error) => error.message.split("\n"));
+    expect(refused).toEqual([
+      expect.stringContaining("through the pooler"),
+      expect.stringMatching(
+        /^- extra_float_digits is 0 instead of 1: run `ALTER ROLE \S+ IN DATABASE \S+ SET extra_float_digits = '1'`, and `RECONNECT`/,
+      ),
+      expect.stringMatching(/^- array_nulls is off instead of on: /),
+      expect.stringMatching(/^- search_path leads to the schema pg_catalog instead of public: run `ALTER ROLE .* SET search_path = public`/),
+    ]);
+  });
+});
