@@ -197,13 +197,13 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     const query = async (sql: string, parameters?: unknown[]) => (await server.query<Record<string, unknown>>(sql, parameters)).rows;
     await server.exec(setEmbedded);
     await migrate({ query, script: async (sql) => void (await server.exec(sql)) });
-    const connections = observeEmbedded(server, observers);
+    const { connections, failures } = observeEmbedded(server, observers);
     const run: RunStatement<Transaction> = async (connection, { text, values }) => {
       observers.onStatement?.(text);
       const { rows, affectedRows = 0 } = await connection.query(text, [...values]);
       return { rows, affected: affectedRows };
     };
-    const prisma = createClient(new PrismaPGlite(server), new DirectStatements(run), observers);
+    const prisma = createClient(new PrismaPGlite(server), new DirectStatements(run, (connection) => failures.get(connection)), observers);
     disposers.defer(() => prisma.$disconnect());
     return {
       prisma,
@@ -228,8 +228,12 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
   }
 }
 
-/** Times the statements of an embedded database, which runs one after the other, and counts those that are running or waiting. */
-function observeEmbedded(server: PGlite, { onStatementEnd }: Observers): () => ConnectionUsage {
+/**
+ * Times the statements of an embedded database, which runs one after the other, counts those that are running or waiting, and keeps what
+ * transactions failed with: Prisma's adapter takes one that ended by a rollback for committed.
+ */
+function observeEmbedded(server: PGlite, { onStatementEnd }: Observers): { connections: () => ConnectionUsage; failures: WeakMap<object, unknown> } {
+  const failures = new WeakMap<object, unknown>();
   let unfinished = 0;
   const observed = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     const startedAt = performance.now();
@@ -250,24 +254,37 @@ function observeEmbedded(server: PGlite, { onStatementEnd }: Observers): () => C
   const query = server.query.bind(server);
   server.query = (...parameters) => counted(() => observed(() => query(...parameters)));
   const transaction = server.transaction.bind(server);
-  server.transaction = (work) =>
-    counted(() =>
-      transaction((inner) => {
-        const innerQuery = inner.query.bind(inner);
-        inner.query = (...parameters) => observed(() => innerQuery(...parameters));
-        return work(inner);
-      }),
-    );
-  return () => {
+  server.transaction = async (work) => {
+    let connection: Transaction | undefined;
+    try {
+      return await counted(() =>
+        transaction((inner) => {
+          connection = inner;
+          const innerQuery = inner.query.bind(inner);
+          inner.query = (...parameters) => observed(() => innerQuery(...parameters));
+          return work(inner);
+        }),
+      );
+    } catch (error) {
+      if (connection) failures.set(connection, error);
+      throw error;
+    }
+  };
+  const connections = () => {
     const used = Math.min(unfinished, 1);
     return { used, idle: 1 - used, waiting: unfinished - used, max: 1 };
   };
+  return { connections, failures };
 }
 
 /** `Date` takes the years 0 to 99 for those of the 20th and 21st centuries unless they are in ISO 8601. */
 const dateOf = (text: string) => new Date(`${text.replace(" ", "T")}:00`);
 
-function createClient<Connection>(factory: PrismaPg | PrismaPGlite, direct: DirectStatements<Connection>, { onStatement }: Observers): PrismaClient {
+function createClient<Connection extends object>(
+  factory: PrismaPg | PrismaPGlite,
+  direct: DirectStatements<Connection>,
+  { onStatement }: Observers,
+): PrismaClient {
   const adapter = direct.adapter(factory);
   if (!onStatement) return direct.client(new PrismaClient({ adapter, errorFormat: "minimal" }));
   const client = new PrismaClient({ adapter, errorFormat: "minimal", log: [{ emit: "event", level: "query" }] });

@@ -44,6 +44,8 @@ export class Connection extends pg.Client {
   /** The first that was heard of the loss of the connection. */
   #loss: Error | undefined;
   #isUnfit = false;
+  /** Whether BEGIN was sent, and its transaction has not ended as far as the server has said. */
+  #isInTransaction = false;
   /** Whether what {@link isInTransaction} guards may be sent along with BEGIN. */
   sendsGuardedWithBegin = false;
   /** Told how long each statement took, in milliseconds. */
@@ -75,10 +77,11 @@ export class Connection extends pg.Client {
       }
       if (this.#begin) this.#sendBegin(this.#begin);
       const held = this.#held;
-      if (held && (held.length > 0 || !this.#maySendWithBegin(text as string))) {
-        return new Promise((resolve, reject) => held.push({ send: () => resolve(run(...parameters)), fail: reject }));
-      }
-      return text === commit.text ? committed(run(...parameters) as Promise<pg.QueryResult>) : run(...parameters);
+      const isEnd = text === commit.text || text === rollback.text;
+      if (!held && !isEnd) return run(...parameters);
+      const send = () => (isEnd ? this.#end(text, run(...parameters)) : run(...parameters));
+      if (!held || (held.length === 0 && this.#maySendWithBegin(text as string))) return send();
+      return new Promise((resolve, reject) => held.push({ send: () => resolve(send()), fail: reject }));
     }) as pg.Client["query"];
     const end = this.end.bind(this) as (...parameters: unknown[]) => unknown;
     this.end = ((...parameters: unknown[]) => {
@@ -120,6 +123,7 @@ export class Connection extends pg.Client {
   /** Sends BEGIN. If that fails, so does what waits for it, and what was sent along with it is followed by nothing. */
   #sendBegin(send: () => Promise<unknown>): void {
     this.#begin = undefined;
+    this.#isInTransaction = true;
     const held: HeldStatement[] = [];
     this.#held = held;
     const fail = (cause: Error) => {
@@ -141,10 +145,18 @@ export class Connection extends pg.Client {
     return (/^\s*SELECT\b/.test(text) && !text.includes("pg_notify(")) || (this.sendsGuardedWithBegin && text.includes(isInTransaction));
   }
 
-  /** Whether a transaction after the current one may use the connection: not if it was lost, and not while the current one has not ended. */
+  /** Ends a transaction. The answer to COMMIT says ROLLBACK if a statement has failed, at which neither Prisma nor `pg` looks. */
+  async #end(text: string, answer: unknown): Promise<pg.QueryResult> {
+    const result = (await answer) as pg.QueryResult;
+    this.#isInTransaction = false;
+    if (result.command !== text) throw new Error("The transaction was rolled back, because a statement failed");
+    return result;
+  }
+
+  /** Whether another transaction may use the connection: not if it was lost, and not unless the last one was answered to have ended. */
   get isReusable(): boolean {
-    const status = this.getTransactionStatus();
-    return this.#loss === undefined && this.#serverError === undefined && !this.#isUnfit && (status === "I" || status === null);
+    const isLost = this.#loss !== undefined || this.#serverError !== undefined;
+    return !isLost && !this.#isUnfit && !this.#isInTransaction && this.getTransactionStatus() !== "T";
   }
 
   /** Whether a statement has been without an answer for so long that the server should be asked about it. */
@@ -193,13 +205,6 @@ interface HeldStatement {
 /** The text of a statement. */
 const textOf = ([statement]: unknown[]): string | undefined =>
   typeof statement === "string" ? statement : (statement as { text?: string } | undefined)?.text;
-
-/** The answer to COMMIT, which says ROLLBACK if a statement has failed, or the transaction is none: neither Prisma nor `pg` looks at that. */
-async function committed(answer: Promise<pg.QueryResult>): Promise<pg.QueryResult> {
-  const result = await answer;
-  if (result.command !== commit.text) throw new Error("The transaction was rolled back, because a statement failed");
-  return result;
-}
 
 /** Reads values as `pg` does, but for timestamps in another format than ours: for these it has null, which no condition would match. */
 const types: pg.CustomTypesConfig = {

@@ -19,13 +19,16 @@ const ends = new Set(["COMMIT", "ROLLBACK"]);
  * Runs the raw statements of Prisma's transactions on their connections, without Prisma, which would write each value as JSON, with
  * those of others, and parse it again: of a batch of alerts, that is a megabyte. They are prepared, too.
  */
-export class DirectStatements<Connection> {
+export class DirectStatements<Connection extends object> {
   readonly #run: RunStatement<Connection>;
+  readonly #failureOf: (connection: Connection) => unknown;
   readonly #found = new Map<string, OpenTransaction<Connection>>();
   #lookups = 0;
 
-  constructor(run: RunStatement<Connection>) {
+  /** An adapter may not tell that a commit has failed: then it is asked for. */
+  constructor(run: RunStatement<Connection>, failureOf: (connection: Connection) => unknown = () => undefined) {
     this.#run = run;
+    this.#failureOf = failureOf;
   }
 
   /** Whether a statement is one by which a connection is found. */
@@ -67,9 +70,11 @@ export class DirectStatements<Connection> {
         if (ends.has(query.sql)) found.isOpen = false;
         return executeRaw.call(transaction, query);
       },
-      commit: () => {
+      commit: async () => {
         found.isOpen = false;
-        return commit.call(transaction);
+        await commit.call(transaction);
+        const failure = this.#failureOf(found.connection);
+        if (failure) throw failure;
       },
       rollback: () => {
         found.isOpen = false;

@@ -45,6 +45,16 @@ it("rolls back when a statement fails that the work did not wait for", async () 
   expect(await failed).toEqual({ status: "rejected", name: "Before" });
 });
 
+it("fails by Prisma, too, when the database answers its commit with a rollback", async () => {
+  const id = await createWorkspace(gateway.prisma, { name: "Before" });
+  const committing = gateway.app.database.prisma.$transaction(async (transaction) => {
+    await transaction.workspace.update({ where: { id }, data: { name: "After" } });
+    await transaction.$queryRaw(failing).catch(() => {});
+  });
+  await expect(committing).rejects.toThrow(/rolled back|aborted/i);
+  expect((await gateway.prisma.workspace.findUniqueOrThrow({ where: { id } })).name).toBe("Before");
+});
+
 it("takes no statement once its time is over, or once it has ended", async () => {
   expect(await renaming((rename) => rename(), { timeout: -1 })).toEqual({ status: "rejected", name: "Before" });
   // Whose statements are refused while nobody waits for them must not be committed without them.

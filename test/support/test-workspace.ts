@@ -184,7 +184,7 @@ export async function walPosition({ prisma }: Gateway): Promise<string> {
 }
 
 /** Fingerprints of all tables, to detect any write. */
-export async function tablesOf({ prisma }: Gateway): Promise<Record<string, string | null>> {
+export async function tablesOf({ prisma }: Pick<Gateway, "prisma">): Promise<Record<string, string | null>> {
   const rows = await prisma.$queryRawUnsafe<{ table: string; fingerprint: string | null }[]>(fingerprints);
   return Object.fromEntries(rows.map(({ table, fingerprint }) => [table, fingerprint]));
 }
