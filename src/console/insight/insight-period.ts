@@ -51,7 +51,7 @@ export function daysIn({ start, end, localDays, relativeDays }: Period): number 
 export function periodBefore(period: Period, until: number): Period {
   const { start, end, localDays, relativeDays } = period;
   const days = daysIn(period);
-  const back = (time: number) => isoOf(time - days * dayMs);
+  const back = (time: number) => isoOf(time - Math.round(days * dayMs));
   const dayBack = (day: string) => dayOfNumber(Math.max(dayNumber(day) - days, dayNumber(earliest)));
   return {
     ...(start != null && { start: back(Date.parse(start)) }),

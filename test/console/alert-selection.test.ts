@@ -1,0 +1,103 @@
+// Runs once: no database can influence what is tested here.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
+import { periodBefore, periodOfBar } from "../../src/console/insight/insight-period.js";
+import { addDays, daysOf } from "../../src/console/language/calendar-days.js";
+
+const queryOf = (selection: AlertSelection) => {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(alertParametersOf(selection))) for (const value of [values ?? []].flat()) query.append(name, value);
+  return query;
+};
+
+const day = fc.integer({ min: -10_000, max: 40_000 }).map((days) => addDays("2000-01-01", days));
+const time = fc.nat(1439).map((minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16));
+const instant = fc
+  .date({ min: new Date("1970-01-01T00:00:00Z"), max: new Date("9998-01-01T00:00:00Z"), noInvalidDate: true })
+  .map((at) => at.toISOString());
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+
+const selections: fc.Arbitrary<AlertSelection> = fc
+  .record({
+    facilityIds: fc.uniqueArray(fc.uuid(), { maxLength: 3 }),
+    types: fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 3 }),
+    localDays: optional(
+      fc
+        .tuple(day, day)
+        .map((days) => days.sort())
+        .map(([from, to]) => ({ from: from as string, to: to as string })),
+    ),
+    localTimes: optional(fc.record({ from: time, to: time })),
+    hoursOfDay: fc.uniqueArray(fc.nat(23)),
+    daysOfWeek: fc.uniqueArray(fc.nat(6)),
+    bookmark: optional(fc.boolean()),
+    period: optional(fc.constantFrom("today" as const, "24h" as const, "7d" as const, "30d" as const)),
+    instants: fc.record({ start: optional(instant), end: optional(instant) }),
+  })
+  .map(({ instants, ...selection }) => ({
+    ...{ cameraIds: [], alertRuleIds: [], areaIds: [], severities: [] },
+    ...selection,
+    ...(selection.period ? {} : instants),
+  }));
+
+test("an address says all that is selected", () => {
+  fc.assert(
+    fc.property(selections, (selection) => {
+      expect(alertSelectionOf(queryOf(selection))).toEqual(selection);
+    }),
+  );
+});
+
+test("what an address says wrongly about days and times selects nothing", () => {
+  const wrong = "days=2026-02-30&times=24:00..06:00&hour=24&hour=-1&hour=x&weekday=7&weekday=1.5&period=constructor&from=soon";
+  expect(queryOf(alertSelectionOf(new URLSearchParams(wrong))).toString()).toBe("");
+  for (const days of ["2026-11-20..2026-11-19", "2026-13-01", "..", "20261120", "2026-11-20..2026-11-21T00:00:00Z"])
+    expect(alertSelectionOf(new URLSearchParams({ days })).localDays).toBeUndefined();
+});
+
+test("a period of days has no instant, so that each facility has its own days, and an export of it no end", () => {
+  const now = new Date("2026-11-25T15:00:00Z");
+  const filterOf = (period: string) => alertFilterOf(alertSelectionOf(new URLSearchParams({ period })), now);
+  expect(filterOf("7d")).toEqual({ relativeDays: { from: -6, to: 0 } });
+  expect(filterOf("today")).toEqual({ relativeDays: { from: 0, to: 0 } });
+  expect(filterOf("24h")).toMatchObject({ start: "2026-11-24T15:00:00.000Z" });
+});
+
+test("the period before is as long, and ends where the period begins", () => {
+  const until = Date.parse("2026-11-25T15:15:00Z");
+  expect(periodBefore({ relativeDays: { from: -6, to: 0 } }, until)).toEqual({
+    relativeDays: { from: -13, to: -7 },
+    end: "2026-11-18T15:15:00.000Z",
+  });
+  const recent = fc
+    .tuple(fc.nat(2 ** 41), fc.nat(2 ** 41))
+    .map((times) => times.sort((one, other) => one - other).map((at) => new Date(at).toISOString()));
+  fc.assert(
+    fc.property(recent, ([start = "", end = ""]) => {
+      const before = periodBefore({ start, end }, Date.parse("9999-01-01T00:00:00Z"));
+      expect(before.end).toBe(start);
+      expect(Date.parse(before.end as string) - Date.parse(before.start as string)).toBe(Date.parse(end) - Date.parse(start));
+    }),
+  );
+});
+
+test("a bar leads to its days within what is selected, and only where a facility may be at another day also to the period", () => {
+  const until = Date.parse("2026-11-25T15:15:00Z");
+  const selection = alertSelectionOf(new URLSearchParams({ period: "7d" }));
+  const isStable = (key: string) => Object.hasOwn(periodOfBar(key, selection, until), "period");
+  // Facilities may be at the 24th, the 25th or the 26th.
+  expect(["2026-11-19", "2026-11-20", "2026-11-24", "2026-11-25"].map(isStable)).toEqual([false, true, true, false]);
+  const within = alertSelectionOf(new URLSearchParams({ days: "2026-11-18..2026-11-22" }));
+  expect(periodOfBar("2026-W47", within, until)).toEqual({ localDays: { from: "2026-11-18", to: "2026-11-22" } });
+});
+
+test("weeks and months have their days", () => {
+  expect(daysOf("2026-W53")).toEqual({ from: "2026-12-28", to: "2027-01-03" });
+  expect(daysOf("2024-02")).toEqual({ from: "2024-02-01", to: "2024-02-29" });
+  fc.assert(
+    fc.property(day, (key) => {
+      expect(daysOf(key)).toEqual({ from: key, to: key });
+    }),
+  );
+});
