@@ -78,13 +78,17 @@ interface FacilityCardProps {
 function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
   const height = 28;
   const most = Math.max(1, usual ?? 0, ...recent.map(({ count }) => count));
+  const barOf = ({ count }: { count: number }, index: number) => {
+    const bar = Math.max(1, (count / most) * height);
+    return `M${index * 5} ${height}v${-bar}h4v${bar}z`;
+  };
+  const bars = recent.map(barOf);
+  // One shape for all days but the last: a page may have hundreds of facilities.
   return (
     <svg className="recent-days" viewBox={`0 0 ${recent.length * 5} ${height}`} aria-hidden="true">
-      {recent.map(({ day, count }, index) => {
-        const bar = Math.max(1, (count / most) * height);
-        return <rect key={day} x={index * 5} y={height - bar} width="4" height={bar} rx="1" />;
-      })}
-      {usual !== undefined && <path d={`M0 ${height - (usual / most) * height}H${recent.length * 5}`} />}
+      <path d={bars.slice(0, -1).join("")} />
+      <path className="present-day" d={bars.at(-1)} />
+      {usual !== undefined && <path className="usual-day" d={`M0 ${height - (usual / most) * height}H${recent.length * 5}`} />}
     </svg>
   );
 }
