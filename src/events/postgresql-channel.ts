@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { CreateConnection } from "../database/connection.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray } from "../platform/binary-array.js";
 import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import { type ChannelEmitter, type EventChannel, type RequestCounts, readCounts, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
+
+/** Creates a connection to the server, with some settings of its own. */
+type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 const channel = "gateway_events";
 const countsChannel = "gateway_counts";
