@@ -208,10 +208,7 @@ test("with a hundred time zones and ten years, no task takes long", async () => 
       history.pushState(null, "", to);
       dispatchEvent(new PopStateEvent("popstate"));
     }, address);
-    await page
-      .getByRole("heading", { name: "Busiest cameras" })
-
-      .waitFor();
+    await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
     await page.waitForLoadState("networkidle");
   };
   const decade = `from=${new Date(Date.now() - 3652 * 86_400_000).toISOString()}&to=${new Date().toISOString()}`;
