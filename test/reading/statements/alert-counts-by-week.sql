@@ -21,7 +21,7 @@ CROSS JOIN LATERAL (
 ) AS related("json");
 
 WITH facility AS MATERIALIZED (
-  SELECT facility."id", facility."workspaceId", facility."timeZoneId"
+  SELECT facility."id", facility."workspaceId", facility."effectiveTimeZoneId" AS "timeZoneId"
   FROM (
     SELECT *
     FROM "Facility"

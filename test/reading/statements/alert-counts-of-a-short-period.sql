@@ -2,7 +2,7 @@
 
 SELECT part."parentId", part."key", sum(part."count")::int AS "count"
 FROM (
-  SELECT item."workspaceId" AS "parentId", to_char(item."createdAt" AT TIME ZONE facility."timeZoneId", $1) COLLATE "C" AS "key", 1 AS "count"
+  SELECT item."workspaceId" AS "parentId", to_char(item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId", $1) COLLATE "C" AS "key", 1 AS "count"
   FROM (
     SELECT *
     FROM "Alert"

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."id"
       FROM (
@@ -16,12 +16,12 @@ CROSS JOIN LATERAL (
       ) AS item
       WHERE item."workspaceId" = parent."id"
       ORDER BY item."name", item."id"
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
 WITH facility AS MATERIALIZED (
-  SELECT facility."id", facility."workspaceId", facility."timeZoneId"
+  SELECT facility."id", facility."workspaceId", facility."effectiveTimeZoneId" AS "timeZoneId"
   FROM (
     SELECT *
     FROM "Facility"

@@ -6,21 +6,21 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           WITH period AS MATERIALIZED (
             SELECT min(least(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "earliest", max(greatest(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "begun", min(least(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "ending", max(greatest(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "latest"
             FROM (
-              SELECT DISTINCT facility."timeZoneId"
+              SELECT DISTINCT facility."effectiveTimeZoneId" AS "timeZoneId"
               FROM (
                 SELECT *
                 FROM "Facility"
                 WHERE "workspaceId" = $2::uuid
               ) AS facility
-              WHERE true AND facility."id" = level1."id"
+              WHERE true AND facility."id" = "level1$"."id"
             ) AS zone
             CROSS JOIN LATERAL (
               SELECT (greatest($3::date,($4::timestamptz AT TIME ZONE zone."timeZoneId")::date + $5::int))::date + $6::interval AS "begin", (least($7::date,($8::timestamptz AT TIME ZONE zone."timeZoneId")::date + $9::int))::date + 1 + $10::interval AS "end"
@@ -41,7 +41,7 @@ CROSS JOIN LATERAL (
               SELECT least("begun", "ending")
               FROM period
             ) AND (
-              SELECT (item."createdAt" AT TIME ZONE facility."timeZoneId")::date BETWEEN greatest($12::date,($13::timestamptz AT TIME ZONE facility."timeZoneId")::date + $14::int) AND least($15::date,($16::timestamptz AT TIME ZONE facility."timeZoneId")::date + $17::int)
+              SELECT (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::date BETWEEN greatest($12::date,($13::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $14::int) AND least($15::date,($16::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $17::int)
               FROM (
                 SELECT *
                 FROM "Facility"
@@ -79,7 +79,7 @@ CROSS JOIN LATERAL (
               SELECT "latest"
               FROM period
             ) AND (
-              SELECT (item."createdAt" AT TIME ZONE facility."timeZoneId")::date BETWEEN greatest($21::date,($22::timestamptz AT TIME ZONE facility."timeZoneId")::date + $23::int) AND least($24::date,($25::timestamptz AT TIME ZONE facility."timeZoneId")::date + $26::int)
+              SELECT (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::date BETWEEN greatest($21::date,($22::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $23::int) AND least($24::date,($25::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $26::int)
               FROM (
                 SELECT *
                 FROM "Facility"
@@ -89,10 +89,10 @@ CROSS JOIN LATERAL (
             )
             ORDER BY item."createdAt" DESC, item."id" DESC
           )) AS item
-          WHERE item."facilityId" = level1."id"
+          WHERE item."facilityId" = "level1$"."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 5
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id"
@@ -103,8 +103,8 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -114,10 +114,10 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1.*, (
-        SELECT coalesce(json_agg(record), '[]')
+      SELECT "level1$".*, (
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT item."createdAt", item."id", item."name"
           FROM (
@@ -128,7 +128,7 @@ CROSS JOIN LATERAL (
               WHERE "workspaceId" = $2::uuid
             ) AS item
             WHERE (
-              SELECT extract(hour FROM (item."createdAt" AT TIME ZONE facility."timeZoneId"))::int = ANY($3::int[])
+              SELECT extract(hour FROM (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId"))::int = ANY($3::int[])
               FROM (
                 SELECT *
                 FROM "Facility"
@@ -137,10 +137,10 @@ CROSS JOIN LATERAL (
               WHERE facility."id" = item."facilityId"
             )
           ) AS item
-          WHERE item."cameraId" = level1."id" AND item."createdAt" >= $5::timestamptz AND item."createdAt" < $6::timestamptz
+          WHERE item."cameraId" = "level1$"."id" AND item."createdAt" >= $5::timestamptz AND item."createdAt" < $6::timestamptz
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 5
-        ) AS record
+        ) AS "record$"
       ) AS "child0"
       FROM (
         SELECT item."id"
@@ -151,8 +151,8 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -165,6 +165,6 @@ FROM (
     WHERE "workspaceId" = $1::uuid
   ) AS item
   JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId"
-  WHERE item."cameraId" = ANY($2::uuid[]) AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz AND extract(hour FROM (item."createdAt" AT TIME ZONE facility."timeZoneId"))::int = ANY($5::int[])
+  WHERE item."cameraId" = ANY($2::uuid[]) AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz AND extract(hour FROM (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId"))::int = ANY($5::int[])
 ) AS part
 GROUP BY 1;

@@ -29,7 +29,7 @@ CROSS JOIN LATERAL (
               SELECT "level3$"."name" AS "name", json_build_object('2', json_build_array("level3$"."id","level3$"."createdAt","level3$"."timeZoneId")) AS "localCreatedAt"
               FROM (
                 SELECT item."createdAt", item."id", item."name", (
-                  SELECT facility."timeZoneId"
+                  SELECT facility."effectiveTimeZoneId"
                   FROM (
                     SELECT *
                     FROM "Facility"

@@ -34,7 +34,7 @@ CROSS JOIN LATERAL (
             SELECT coalesce(json_agg("record$"), '[]')
             FROM (
               SELECT item."createdAt", item."id", item."name", (
-                SELECT facility."timeZoneId"
+                SELECT facility."effectiveTimeZoneId"
                 FROM (
                   SELECT *
                   FROM "Facility"

@@ -9,7 +9,7 @@ CROSS JOIN LATERAL (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."createdAt", item."id", coalesce(item."url" !~* '^https?://', false) AND (coalesce(jsonb_typeof(item."area") = 'array' AND item."area" <> '[]', false) OR coalesce(jsonb_typeof(item."violatingCoordinates") = 'array' AND item."violatingCoordinates" <> '[]', false)) AS "isAnnotatable", item."name", (
-        SELECT facility."timeZoneId"
+        SELECT facility."effectiveTimeZoneId"
         FROM (
           SELECT *
           FROM "Facility"

@@ -6,14 +6,14 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT level1."name" AS "name"
+      SELECT "level1$"."name" AS "name"
       FROM (
         WITH period AS MATERIALIZED (
           SELECT min(least(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "earliest", max(greatest(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "begun", min(least(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "ending", max(greatest(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "latest"
           FROM (
-            SELECT DISTINCT facility."timeZoneId"
+            SELECT DISTINCT facility."effectiveTimeZoneId" AS "timeZoneId"
             FROM (
               SELECT *
               FROM "Facility"
@@ -40,7 +40,7 @@ CROSS JOIN LATERAL (
             SELECT least("begun", "ending")
             FROM period
           ) AND (
-            SELECT (item."createdAt" AT TIME ZONE facility."timeZoneId")::date BETWEEN ($10::timestamptz AT TIME ZONE facility."timeZoneId")::date + $11::int AND ($12::timestamptz AT TIME ZONE facility."timeZoneId")::date + $13::int
+            SELECT (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::date BETWEEN ($10::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $11::int AND ($12::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $13::int
             FROM (
               SELECT *
               FROM "Facility"
@@ -78,7 +78,7 @@ CROSS JOIN LATERAL (
             SELECT "latest"
             FROM period
           ) AND (
-            SELECT (item."createdAt" AT TIME ZONE facility."timeZoneId")::date BETWEEN ($17::timestamptz AT TIME ZONE facility."timeZoneId")::date + $18::int AND ($19::timestamptz AT TIME ZONE facility."timeZoneId")::date + $20::int
+            SELECT (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::date BETWEEN ($17::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $18::int AND ($19::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $20::int
             FROM (
               SELECT *
               FROM "Facility"
@@ -91,7 +91,7 @@ CROSS JOIN LATERAL (
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."createdAt" DESC, item."id" DESC
         LIMIT 20
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

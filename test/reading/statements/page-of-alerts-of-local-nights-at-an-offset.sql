@@ -6,14 +6,14 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT item."createdAt", item."id", item."name"
       FROM (
         WITH period AS MATERIALIZED (
           SELECT min(least(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "earliest", max(greatest(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "begun", min(least(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "ending", max(greatest(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "latest"
           FROM (
-            SELECT DISTINCT facility."timeZoneId"
+            SELECT DISTINCT facility."effectiveTimeZoneId" AS "timeZoneId"
             FROM (
               SELECT *
               FROM "Facility"
@@ -40,7 +40,7 @@ CROSS JOIN LATERAL (
             SELECT "latest"
             FROM period
           ) AND (
-            SELECT ((item."createdAt" AT TIME ZONE facility."timeZoneId") - $8::interval)::date BETWEEN $9::date AND $10::date AND ((item."createdAt" AT TIME ZONE facility."timeZoneId")::time >= $11::time OR (item."createdAt" AT TIME ZONE facility."timeZoneId")::time < $12::time) AND extract(dow FROM ((item."createdAt" AT TIME ZONE facility."timeZoneId") - $13::interval)::date)::int = ANY($14::int[])
+            SELECT ((item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId") - $8::interval)::date BETWEEN $9::date AND $10::date AND ((item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::time >= $11::time OR (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::time < $12::time) AND extract(dow FROM ((item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId") - $13::interval)::date)::int = ANY($14::int[])
             FROM (
               SELECT *
               FROM "Facility"
@@ -63,6 +63,6 @@ CROSS JOIN LATERAL (
         WHERE item."id" = page."id" OFFSET 0
       ) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS record
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

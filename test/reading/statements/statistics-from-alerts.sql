@@ -4,7 +4,7 @@ SELECT counted.*
 FROM (
   SELECT part."hourOfDay" AS "hourOfDay",part."cameraId" AS "cameraId",part."alertRuleId" AS "alertRuleId", sum(part."count")::int AS "count"
   FROM (
-    SELECT item."workspaceId" AS "parentId", date_part('hour', item."createdAt" AT TIME ZONE facility."timeZoneId")::int AS "hourOfDay", item."cameraId" AS "cameraId", item."alertRuleId" AS "alertRuleId", 1 AS "count"
+    SELECT item."workspaceId" AS "parentId", date_part('hour', item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::int AS "hourOfDay", item."cameraId" AS "cameraId", item."alertRuleId" AS "alertRuleId", 1 AS "count"
     FROM (
       SELECT *
       FROM "Alert"

@@ -1,7 +1,7 @@
 -- { alertStatistics(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, groupBy: [FACILITY, TYPE, WEEK], fillGaps: true) { count period type facility { name } } }
 
 WITH facility AS MATERIALIZED (
-  SELECT facility."id", facility."workspaceId", facility."timeZoneId"
+  SELECT facility."id", facility."workspaceId", facility."effectiveTimeZoneId" AS "timeZoneId"
   FROM (
     SELECT *
     FROM "Facility"

@@ -3,7 +3,7 @@
 WITH period AS MATERIALIZED (
   SELECT min(least(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "earliest", max(greatest(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "begun", min(least(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "ending", max(greatest(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "latest"
   FROM (
-    SELECT DISTINCT facility."timeZoneId"
+    SELECT DISTINCT facility."effectiveTimeZoneId" AS "timeZoneId"
     FROM (
       SELECT *
       FROM "Facility"
@@ -19,7 +19,7 @@ SELECT counted.*
 FROM (
   SELECT part."hourOfDay" AS "hourOfDay", sum(part."count")::int AS "count"
   FROM (
-    SELECT item."workspaceId" AS "parentId", date_part('hour', item."createdAt" AT TIME ZONE facility."timeZoneId")::int AS "hourOfDay", 1 AS "count"
+    SELECT item."workspaceId" AS "parentId", date_part('hour', item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::int AS "hourOfDay", 1 AS "count"
     FROM (
       SELECT *
       FROM "Alert"
@@ -38,7 +38,7 @@ FROM (
     ) AND item."createdAt" < (
       SELECT "ending"
       FROM period
-    ) OR (item."createdAt" AT TIME ZONE facility."timeZoneId")::date BETWEEN ($10::timestamptz AT TIME ZONE facility."timeZoneId")::date + $11::int AND ($12::timestamptz AT TIME ZONE facility."timeZoneId")::date + $13::int)
+    ) OR (item."createdAt" AT TIME ZONE facility."effectiveTimeZoneId")::date BETWEEN ($10::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $11::int AND ($12::timestamptz AT TIME ZONE facility."effectiveTimeZoneId")::date + $13::int)
   ) AS part
   GROUP BY 1 HAVING sum(part."count") > 0
   LIMIT $14

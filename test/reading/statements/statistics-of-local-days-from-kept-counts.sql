@@ -1,7 +1,7 @@
 -- { alertStatistics(filter: { relativeDays: { from: -6, to: 0 } }, groupBy: [DAY, TYPE], fillGaps: true) { count } }
 
 WITH facility AS MATERIALIZED (
-  SELECT facility."id", facility."workspaceId", facility."timeZoneId"
+  SELECT facility."id", facility."workspaceId", facility."effectiveTimeZoneId" AS "timeZoneId"
   FROM (
     SELECT *
     FROM "Facility"
