@@ -26,7 +26,7 @@ registerEnumType(AlertExportFormat, {
 export class AlertExport {
   @Field(() => String, {
     description:
-      "A link to the file that works without credentials until `expiresAt`: keep it secret. The file contains the alerts that the creator of the link can see at the time of the download.",
+      "A link to the file that works without credentials until `expiresAt`: keep it secret. The file contains the alerts that the creator of the link can see at the time of the download; relative days are those at the time when it was created.",
   })
   url!: string;
 

@@ -23,7 +23,7 @@ export const AlertStatisticsArguments = argumentsType(
       .boolean()
       .nullish()
       .describe(
-        "Whether to add a count of 0 for each day, week or month between `start` and `end` without alerts, to every combination of the other dimensions that occurs. Without other dimensions also if there is no alert at all, by the clocks of the facilities that the filter names, or of all visible ones.",
+        "Whether to add a count of 0 for each day, week or month without alerts between `start` and `end`, or of the days that the filter names, to every combination of the other dimensions that occurs. Without other dimensions also if there is no alert at all, by the clocks of the facilities that the filter names, or of all visible ones.",
       )
       .register(graphqlField, { defaultValue: false }),
   }),

@@ -70,7 +70,7 @@ export const localTimeRules = {
     "The hours of the day in which the alerts were raised, 0 to 23, by the clocks of their facilities.",
   ),
   daysOfWeek: optionalList(z.int().min(0, `must be from 0 to 6: ${withinWeek}`).max(6, `must be from 0 to 6: ${withinWeek}`), 7).describe(
-    `The days of the week on which the alerts were raised, 0 to 6, by the clocks of their facilities: ${withinWeek}.`,
+    `The days of the week on which the alerts were raised, 0 to 6, by the clocks of their facilities: ${withinWeek}. Unlike in \`AlertStatistic.dayOfWeek\`, where Sunday is 7.`,
   ),
 };
 
