@@ -204,6 +204,20 @@ describe("the sheet behind the alerts", () => {
     expect(await factsOf({})).toEqual([...asked, ...all, ...anyLocalTime]);
   });
 
+  it("says the days and times that were asked for, and from when days are counted", async () => {
+    const days = { localDays: { from: "2026-11-01", to: "2026-11-15" }, relativeDays: { from: -6, to: 0 } };
+    const facts = await factsOf({ ...days, localTimes: { from: "18:00", to: "06:00" }, hoursOfDay: [18, 5], daysOfWeek: [] });
+    expect(facts[2]).toEqual(["Relative days counted from (UTC)", exportTime]);
+    expect(facts.slice(-6)).toEqual([
+      ["Local days", "2026-11-01 to 2026-11-15"],
+      ["Relative days", "-6 to 0"],
+      ["Local times", "18:00 to 06:00"],
+      ["Hour of the day", 18],
+      ["Hour of the day", 5],
+      ["Day of the week (0 is Sunday)", "None"],
+    ]);
+  });
+
   interface Named {
     id: string;
     name: string;
