@@ -18,7 +18,7 @@ function conditionsOf({ facilityIds, statusDetails, operational, text }: CameraF
   if (facilityIds != null) conditions.push(Prisma.sql`item."facilityId" = ANY(${facilityIds}::uuid[])`);
   if (statusDetails != null) conditions.push(Prisma.sql`item."statusDetail" = ANY(${statusDetails}::text[])`);
   if (operational != null) conditions.push(operational ? isOperational : Prisma.sql`NOT ${isOperational}`);
-  // By the rules of the database: by those of the column, which orders by code point, only A to Z have another case.
-  if (text != null) conditions.push(Prisma.sql`strpos(lower(item."name" COLLATE "default"), lower(${text}::text)) > 0`);
+  // Folded once for all cameras, as their names were when they were written.
+  if (text != null) conditions.push(Prisma.sql`strpos(item."foldedName", (SELECT "foldedText"(${text}::text))) > 0`);
   return conditions;
 }

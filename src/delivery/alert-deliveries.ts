@@ -37,9 +37,9 @@ export function queueAlertDeliveries(write: RawWriteAccess, alerts: readonly Rec
       SELECT 'WEBHOOK' AS "channel", rule."notificationUrl" AS "name"
         WHERE ${isActive} AND rule."notificationEnabled" AND rule."notificationUrl" IS NOT NULL
       UNION ALL
-      (SELECT DISTINCT ON (lower(address."name")) 'EMAIL', address."name"
+      (SELECT DISTINCT ON (lower(address."name" COLLATE "C")) 'EMAIL', address."name"
         FROM unnest(CASE WHEN ${isActive} THEN rule."emails" ELSE '{}' END || camera."emailAddresses") AS address("name")
-        WHERE ${channels.email} AND rule."observation" IS NOT TRUE ORDER BY lower(address."name"), address."name")
+        WHERE ${channels.email} AND rule."observation" IS NOT TRUE ORDER BY lower(address."name" COLLATE "C"), address."name")
       UNION ALL
       SELECT DISTINCT 'SMS', number."name" FROM unnest(rule."phoneNumbers") AS number("name")
         WHERE ${channels.sms} AND ${isActive} AND NOT rule."observation"

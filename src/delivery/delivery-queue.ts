@@ -32,11 +32,11 @@ export const lifetimeMs = 24 * 3_600_000;
 
 /** The key of a target. Mail addresses are the same in any case. */
 export const targetIdOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`md5(${channel} || ' ' || CASE WHEN ${channel} = 'EMAIL' THEN lower(${target}) ELSE ${target} END)::uuid`;
+  Prisma.sql`md5(${channel} || ' ' || CASE WHEN ${channel} = 'EMAIL' THEN lower(${target} COLLATE "C") ELSE ${target} END)::uuid`;
 
 /** The host and port of a webhook, and the name of any other channel. */
 export const hostOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`CASE WHEN ${channel} = 'WEBHOOK' THEN coalesce(lower(substring(${target} from '^[^:]+://([^/?#]+)')), ${target}) ELSE ${channel} END`;
+  Prisma.sql`CASE WHEN ${channel} = 'WEBHOOK' THEN coalesce(lower(substring(${target} from '^[^:]+://([^/?#]+)') COLLATE "C"), ${target}) ELSE ${channel} END`;
 
 /**
  * The key of the queue of deliveries about one subject, such as a rule, to one target. Tests and outages have queues of their own:

@@ -53,9 +53,9 @@ async function queueOutages({ transaction, now }: EventWrite, { kind, workspaceI
       ${targetId}, ${queueIdOf(Prisma.sql`${kind}::text`, subjectId, targetId)}, ${hostOf(channel, name)},
       (SELECT clock_timestamp()), ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
     FROM (
-      SELECT DISTINCT ON (camera."facilityId", lower(address."name")) camera."facilityId", address."name"
+      SELECT DISTINCT ON (camera."facilityId", lower(address."name" COLLATE "C")) camera."facilityId", address."name"
       FROM "Camera" AS camera CROSS JOIN LATERAL unnest(camera."emailAddresses") AS address("name")
       WHERE camera."workspaceId" = ${workspaceId}::uuid AND camera."removedAt" IS NULL AND ${isNotified}
-      ORDER BY camera."facilityId", lower(address."name"), address."name"
+      ORDER BY camera."facilityId", lower(address."name" COLLATE "C"), address."name"
     ) AS told`);
 }

@@ -2,7 +2,8 @@
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { migrateServer } from "../../src/database/client.js";
 import { onServer } from "../support/databases.js";
-import { admin, createFixedFleet } from "../support/fixed-fleet.js";
+import { createCamera } from "../support/factories.js";
+import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";
 import { answersOf } from "../support/gateway-answers.js";
 import { dataForTest, type Gateway, gatewayOn } from "../support/harness.js";
 import { initOf, requestOf, routeCases } from "../support/route-cases.js";
@@ -78,6 +79,8 @@ const setOnDatabase = (settings: Record<string, string>) => {
   return `DO $$ BEGIN ${statements.join(" ")} END $$`;
 };
 
+const place = { workspaceId: full.workspaceId, facilityId: full.facilityId };
+
 const now = new Date("2026-11-25T10:00:00.000Z");
 
 /** A gateway on a database of its own that sets these values. */
@@ -141,6 +144,25 @@ describe.runIf(onOneServer)("a server", () => {
     const remedy = /encoding is LATIN1 instead of UTF8.* `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`/;
     await expect(migrateServer(DATABASE_URL)).rejects.toThrow(remedy);
     await expect(gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_URL })).rejects.toThrow(remedy);
+  });
+
+  it("with the locale C finds names in any case", async () => {
+    const { url, prefix } = server as NonNullable<typeof server>;
+    const name = `${prefix}_ctype`;
+    await onServer(url, `CREATE DATABASE "${name}" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+    const DATABASE_URL = Object.assign(new URL(url), { pathname: name }).href;
+    await migrateServer(DATABASE_URL);
+    const gateway = await gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_URL });
+    onTestFinished(async () => {
+      await gateway.close();
+      await onServer(url, `DROP DATABASE "${name}" WITH (FORCE)`);
+    });
+    await createFixedFleet(gateway.prisma);
+    for (const camera of ["\u00dcbergang", "Cafe\u0301"]) await createCamera(gateway.prisma, { ...place, name: camera });
+    const found = (text: string) =>
+      gateway.data("query ($text: String) { searchCameras(filter: { text: $text }) { nodes { name } } }", { as: admin, variables: { text } });
+    expect(await found("\u00fcbergang")).toEqual({ searchCameras: { nodes: [{ name: "\u00dcbergang" }] } });
+    expect(await found("CAF\u00c9")).toEqual({ searchCameras: { nodes: [{ name: "Caf\u00e9" }] } });
   });
 
   it("is migrated whatever its sessions are set to", async () => {

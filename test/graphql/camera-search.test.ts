@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
-  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["cameras:read", "cameras:write"] });
+  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["cameras:read", "cameras:write", "facilities:write"] });
   facilityId = await createFacility(prisma, { workspaceId });
   otherFacilityId = await createFacility(prisma, { workspaceId });
   for (const name of names.toReversed()) await createCamera(prisma, { workspaceId, facilityId, name });
@@ -73,6 +73,31 @@ it("finds a part of the name in any case, literally", async () => {
   expect(await found({ text: "%" })).toEqual(["100% Gate"]);
   expect(await found({ text: "gate_" })).toEqual(["Gate_7"]);
   expect(await found({ text: "\\" })).toEqual(["Gate\\8"]);
+});
+
+it.each([
+  ["\u00dcbergang", "\u00fcBERGANG"],
+  ["Caf\u00e9", "cafe\u0301"],
+  ["Cafe\u0301 Nord", "CAF\u00c9 n"],
+  ["Stra\u00dfe", "STRASSE"],
+  ["\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c2"],
+  ["\u0130zmir", "izmir"],
+  ["\u0130zmir", "\u0130ZM\u0130R"],
+  ["ISPARTA", "\u0131sparta"],
+  ["\u042f\u0440\u0434", "\u044f\u0420\u0414"],
+])("finds %j by %j, whatever the locale of the server", async (name, text) => {
+  const id = await createCamera(gateway.prisma, { workspaceId, facilityId: otherFacilityId, name });
+  onTestFinished(async () => void (await gateway.prisma.camera.deleteMany({ where: { id } })));
+  expect(await found({ text })).toEqual([name.normalize("NFC")]);
+});
+
+it("writes names in NFC, also those that SQL writes", async () => {
+  const decomposed = "Cafe\u0301";
+  const create = "mutation ($input: CreateFacilityInput!) { createFacility(input: $input) { name } }";
+  const input = { name: decomposed, timeZoneId: "UTC" };
+  expect(await gateway.data(create, { as: reader, variables: { input } })).toEqual({ createFacility: { name: "Caf\u00e9" } });
+  const id = await createUser(gateway.prisma, { workspaceId, firstName: decomposed, lastName: decomposed });
+  expect(await gateway.prisma.user.findFirst({ where: { id } })).toMatchObject({ firstName: "Caf\u00e9", lastName: "Caf\u00e9" });
 });
 
 it("finds cameras by facility and by status", async () => {
