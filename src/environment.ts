@@ -1,37 +1,40 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { accessSync, constants, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import addressparser from "nodemailer/lib/addressparser";
 import { z } from "zod";
 import { isTrustworthyUrl } from "./access/trustworthy-url.js";
-import { isNetwork } from "./platform/ip-address.js";
+import {
+  baseUrl,
+  integer,
+  isHost,
+  isPercentEncoded,
+  itemsOf,
+  networks,
+  notEncoded,
+  oneOf,
+  onOrOff,
+  originIssue,
+  textWithout,
+  trustedProxies,
+  urlIssue,
+  visibleText,
+  webOrigin,
+  webUrl,
+} from "./platform/setting-rules.js";
 import { emailAddress } from "./platform/text-rules.js";
 
-const integer = (minimum: number, maximum: number) =>
-  z
-    .string()
-    .regex(/^\d{1,12}$/, "must be an integer")
-    .transform(Number)
-    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+/** A rule with an example, which the message about an invalid or missing setting shows. */
+const setting = <Rule extends z.ZodType>(example: string, rule: Rule): Rule => rule.meta({ example });
 
-const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http(s) URL");
-
-function containsCredentials(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return `${username}${password}` !== "";
-}
-
-/** A URL that paths are appended to. */
-const baseUrl = httpUrl.transform((text) => text.replace(/\/+$/, ""));
-
+const exampleSecret = "$(openssl rand -hex 32)";
 const isLongEnough = (secret: string) => Buffer.byteLength(secret) >= 32;
 const secret = z.string().refine(isLongEnough, "must have at least 32 bytes");
 
 /** One secret, or two while they are rotated: the first signs, both verify. A single one may not contain a comma. */
 const rotatedSecret = z
   .string()
-  .transform((text) => text.split(",").map((part) => part.trim()))
+  .transform(itemsOf)
   .refine((secrets) => secrets.length <= 2, "must be one secret, or two that are separated by a comma")
   .refine((secrets) => secrets.every(isLongEnough), "must have at least 32 bytes, each of two");
 
@@ -42,30 +45,51 @@ const retentionDays = z
   .transform((text) => (text === "off" ? undefined : Number(text)))
   .pipe(z.number().min(1, "must be at least 1").max(36_500, "must be at most 36500").optional());
 
-const databaseUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "must be a postgresql:// URL");
+/** Whoever means production must get it. */
+const nodeEnvironment = textWithout((text) =>
+  text !== "production" && /^\s*prod(?:uction)?\s*$/i.test(text) ? "must be production, in lower case, or another name" : undefined,
+);
 
-/** Options of the mail client cannot be given in the URL, such as one that accepts any certificate. */
-function isMailServerUrl(text: string): boolean {
-  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { hostname, pathname, search, hash, username, password } = new URL(text);
-  return hostname !== "" && /^\/?$/.test(pathname) && search + hash === "" && [username, password].every(isPercentEncoded);
-}
-
-function isPercentEncoded(text: string): boolean {
+/** What is wrong with the path of a file. */
+function fileIssue(text: string): string | undefined {
   try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
+    accessSync(text, constants.R_OK);
+    return statSync(text).isFile() ? undefined : `must name a file: ${text} is none`;
+  } catch (error) {
+    return `must name a file that can be read: ${text} cannot (${(error as NodeJS.ErrnoException).code})`;
   }
 }
 
-/** Whether a URL has a user and a password, or neither. */
-function hasWholeCredentials(text: string): boolean {
-  if (!URL.canParse(text)) return true;
+const databaseUrl = textWithout((text) => {
+  // Before others, as what they find may be part of a password.
+  if (/^postgres(?:ql)?:/.test(text) && text.includes("#")) return notEncoded;
+  const issue = urlIssue(withHostInsteadOfSocket(text), { schemes: ["postgresql", "postgres"], credentials: true, path: true, query: true });
+  if (issue !== undefined) return issue;
+  const { pathname, searchParams } = new URL(text);
+  if (!isPercentEncoded(pathname)) return "must have the special characters of the database's name percent-encoded";
+  if (pathname.indexOf("/", 1) !== -1) return "must have no more than the name of a database behind its host: a / in a password is %2F";
+  if ([...searchParams.keys()].some((name) => !/^\w+$/.test(name)))
+    return "must have parameters of the connection behind its ?: one in a password is %3F";
+  const certificates = ["sslcert", "sslkey", "sslrootcert"].flatMap((name) => searchParams.get(name) ?? []);
+  return certificates.map(fileIssue).find((found) => found !== undefined);
+});
+
+/** A URL may name a Unix socket in place of a host, or as a parameter. */
+const withHostInsteadOfSocket = (text: string) => text.replace(/^(\w+:\/\/(?:[^/@?]*@)?)(?:%2f[^/?]*|(?=\/[^?]*\?(?:.*&)?host=))/i, "$1localhost");
+
+const redisUrl = textWithout((text) => {
+  const issue = urlIssue(text, { schemes: ["redis", "rediss"], credentials: true, path: true, query: true });
+  if (issue !== undefined) return issue;
+  return /^(?:\/\d{0,5})?$/.test(new URL(text).pathname) ? undefined : "must have no more than the number of a database behind its host";
+});
+
+/** Options of the mail client cannot be given in the URL, such as one that accepts any certificate. */
+const mailServerUrl = textWithout((text) => {
+  const issue = urlIssue(text, { schemes: ["smtp", "smtps"], credentials: true });
+  if (issue !== undefined) return issue;
   const { username, password } = new URL(text);
-  return (username === "") === (password === "");
-}
+  return (username === "") === (password === "") ? undefined : "must contain a user and a password, or neither";
+});
 
 /** An international phone number or a short code, the SID of a messaging service, or an alphanumeric sender. */
 const twilioSender = /^(?:\+?[0-9]{3,15}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/;
@@ -76,96 +100,135 @@ function isSender(text: string): boolean {
   return sender !== undefined && "address" in sender && others.length === 0 && !/[\r\n]/.test(text) && emailAddress.safeParse(sender.address).success;
 }
 
+/** An address of the identity provider: what it answers is trusted. */
+const providerUrl = ({ query }: { query?: true } = {}) =>
+  textWithout((text) =>
+    isTrustworthyUrl(text)
+      ? urlIssue(text, { schemes: ["http", "https"], path: true, ...(query && { query }) })
+      : "must be an https URL (http only on loopback)",
+  );
+
+const issuerUrl = providerUrl().refine((text) => !text.includes("/.well-known/"), "must be the issuer alone, without /.well-known/…");
+
+/** `*`, or origins. */
+const corsOrigins = textWithout((text) => {
+  const items = itemsOf(text);
+  if (items.includes("*")) return items.length === 1 ? undefined : "must be * alone, or a list of origins";
+  return items.map(originIssue).find((issue) => issue !== undefined);
+}).transform(itemsOf);
+
+/** A directory, or the path of one that can be made. */
+const directory = textWithout((text) => {
+  try {
+    accessSync(existingPart(path.resolve(text)), constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `must be a directory that can be written to (${(error as NodeJS.ErrnoException).code})`;
+  }
+});
+
+/** The directory, or the first above it that exists. */
+function existingPart(wanted: string): string {
+  const found = statSync(wanted, { throwIfNoEntry: false });
+  if (!found) return existingPart(path.dirname(wanted));
+  if (!found.isDirectory()) throw Object.assign(new Error(`${wanted} is a file`), { code: "ENOTDIR" });
+  return wanted;
+}
+
+/** The name of a bucket, or the ARN of a place that leads to one. */
+const bucket = /^(?:[a-z0-9](?:[a-z0-9._-]{1,253})[a-z0-9]|arn:[a-z0-9-]+:s3[a-z0-9:/_.-]*)$/i;
+
+/** Scopes of OAuth, separated by single spaces. */
+const scope = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
 const settings = z.object({
-  NODE_ENV: z.string().default("development"),
-  PORT: integer(0, 65_535).default(4000),
-  HOST: z.string().default("127.0.0.1"),
-  PUBLIC_URL: baseUrl.optional(),
-  TRUST_PROXY: z.string().optional(),
-  CORS_ORIGIN: z
-    .string()
-    .transform((text) => text.split(",").map((origin) => origin.trim()))
-    .optional(),
-  DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: databaseUrl.optional(),
-  DATABASE_LISTEN_URL: databaseUrl.optional(),
-  REDIS_URL: z
-    .string()
-    .refine((text) => /^rediss?:\/\//.test(text) && URL.canParse(text), "must be a redis:// or rediss:// URL")
-    .optional(),
-  DATABASE_POOL_SIZE: integer(1, 1000).default(10),
-  DATABASE_CONNECT_TIMEOUT: integer(100, 600_000).default(5_000),
-  DATABASE_STATEMENT_TIMEOUT: integer(100, 3_600_000).default(30_000),
-  AUTH_JWT_SECRET: secret.optional(),
-  AUTH_ISSUER: z.string().refine(isTrustworthyUrl, "must be an https URL (http only on loopback)").optional(),
-  AUTH_AUDIENCE: z.string().min(1).optional(),
-  AUTH_JWKS_URL: z.string().refine(isTrustworthyUrl, "must be an https URL (http only on loopback)").optional(),
-  CONSOLE_CLIENT_ID: z.string().min(1).optional(),
-  CONSOLE_SCOPE: z.string().min(1).default("openid"),
-  LINK_SECRET: rotatedSecret.optional(),
-  SUPPORT_HASH_SECRET: secret.optional(),
-  SEED: z.enum(["demo", "none"], { error: "must be demo or none" }).optional(),
-  DEMO_LIVE: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
-  S3_BUCKET: z.string().min(3, "must have at least 3 characters").optional(),
-  S3_ENDPOINT: baseUrl.optional(),
-  S3_REGION: z.string().default("us-east-1"),
-  FEED_SERVER_URL: httpUrl.refine((text) => !containsCredentials(text), "must not contain credentials").optional(),
-  WEBHOOK_ALLOWED_NETWORKS: z
-    .string()
-    .transform((text) => text.split(",").map((network) => network.trim()))
-    .refine((networks) => networks.every(isNetwork), "must be a comma-separated list of networks such as 10.0.0.0/8")
-    .optional(),
-  MAX_MESSAGES_PER_DAY: integer(0, 1_000_000_000).default(1000),
-  SMTP_URL: z
-    .string()
-    .refine(isMailServerUrl, "must be an smtp:// or smtps:// URL without path and parameters")
-    .refine(hasWholeCredentials, "must contain a user and a password, or neither")
-    .optional(),
-  MAIL_FROM: z.string().refine(isSender, "must be an email address, or Name <address>").optional(),
-  TWILIO_ACCOUNT_SID: z
-    .string()
-    .regex(/^[A-Za-z0-9]+$/, "must consist of letters and digits")
-    .optional(),
-  TWILIO_AUTH_TOKEN: z.string().optional(),
-  TWILIO_FROM: z
-    .string()
-    .regex(twilioSender, "must be a phone number such as +12025550123, a sender's name or the SID of a messaging service")
-    .optional(),
-  TWILIO_URL: baseUrl.refine((text) => !containsCredentials(text), "must not contain credentials").default("https://api.twilio.com"),
-  ALERT_RETENTION_DAYS: retentionDays.optional(),
-  AUDIT_RETENTION_DAYS: retentionDays.optional(),
-  STREAM_REQUEST_TTL: integer(1, 31_536_000).default(86_400),
-  HEARTBEAT_TIMEOUT: integer(1, 31_536_000).default(300),
-  MAX_UPLOAD_BYTES: integer(1, 1_073_741_824).default(10 * 1024 * 1024),
-  MAX_PAGE_SIZE: integer(20, 1000).default(1000),
-  MAX_QUERY_COST: integer(1, 100_000_000).default(100_000),
-  KNOWN_OPERATIONS: z.string().optional(),
-  STRICT_REST: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
-  RATE_LIMIT: z.enum(["on", "off"], { error: "must be on or off" }).default("on"),
-  RATE_LIMIT_CALLER: integer(1, 1_000_000_000).default(6000),
-  RATE_LIMIT_ADDRESS: integer(1, 1_000_000_000).default(1200),
-  MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
-  MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(256),
-  MAX_SOCKETS: integer(1, 1_000_000).default(100),
-  MAX_SUBSCRIPTIONS: integer(1, 10_000).default(50),
-  SOCKET_BACKLOG: integer(1, 1_000_000).default(5_000),
-  SOCKET_PING_INTERVAL: integer(100, 3_600_000).default(15_000),
-  SHUTDOWN_DELAY: integer(0, 10_000).default(2_000),
-  METRICS_TOKEN: z
-    .string()
-    .regex(/^[!-~]+$/, "must consist of visible ASCII characters, without spaces")
-    .optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.refine((text) => !containsCredentials(text), "must not contain credentials").optional(),
-  OTEL_TRACES_SAMPLER_ARG: z
-    .string()
-    .regex(/^(?:0?\.\d{1,9}|[01](?:\.0*)?)$/, "must be a number from 0 to 1")
-    .transform(Number)
-    .default(1),
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], { error: "must be a log level of pino" }).default("info"),
+  NODE_ENV: setting("production", nodeEnvironment.default("development")),
+  PORT: setting("8080", integer(0, 65_535).default(4000)),
+  HOST: setting("0.0.0.0", z.string().refine(isHost, "must be an address or the name of a host").default("127.0.0.1")),
+  PUBLIC_URL: setting("https://gateway.example", webOrigin.optional()),
+  TRUST_PROXY: setting("1", trustedProxies.optional()),
+  CORS_ORIGIN: setting("https://app.example,https://staging.example", corsOrigins.optional()),
+  DATA_DIR: setting("/var/lib/gateway", directory.default("./data")),
+  DATABASE_URL: setting("postgresql://gateway:p%40ssword@db.example:5432/gateway", databaseUrl.optional()),
+  DATABASE_LISTEN_URL: setting("postgresql://gateway:p%40ssword@db-direct.example:5432/gateway", databaseUrl.optional()),
+  REDIS_URL: setting("redis://:p%40ssword@redis.example:6379", redisUrl.optional()),
+  DATABASE_POOL_SIZE: setting("20", integer(1, 1000).default(10)),
+  DATABASE_CONNECT_TIMEOUT: setting("2000", integer(100, 600_000).default(5_000)),
+  DATABASE_STATEMENT_TIMEOUT: setting("10000", integer(100, 3_600_000).default(30_000)),
+  AUTH_JWT_SECRET: setting(exampleSecret, secret.optional()),
+  AUTH_ISSUER: setting("https://id.example/realms/main", issuerUrl.optional()),
+  AUTH_AUDIENCE: setting("gateway", visibleText.optional()),
+  AUTH_JWKS_URL: setting("https://id.example/keys", providerUrl({ query: true }).optional()),
+  CONSOLE_CLIENT_ID: setting("gateway-console", visibleText.optional()),
+  CONSOLE_SCOPE: setting("openid offline_access", z.string().regex(scope, "must be scopes, separated by single spaces").default("openid")),
+  LINK_SECRET: setting(exampleSecret, rotatedSecret.optional()),
+  SUPPORT_HASH_SECRET: setting(exampleSecret, secret.optional()),
+  SEED: setting("none", oneOf(["demo", "none"], "must be demo or none").optional()),
+  DEMO_LIVE: setting("off", onOrOff.default("on")),
+  S3_BUCKET: setting("alerts", z.string().regex(bucket, "must be the name of a bucket").optional()),
+  S3_ENDPOINT: setting("https://minio.example:9000", webOrigin.optional()),
+  S3_REGION: setting(
+    "eu-central-1",
+    z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, "must be the name of a region")
+      .default("us-east-1"),
+  ),
+  FEED_SERVER_URL: setting("https://feeds.example/streams", webUrl({ path: true, query: true }).optional()),
+  WEBHOOK_ALLOWED_NETWORKS: setting("10.0.0.0/8,fd00::/8", networks.optional()),
+  MAX_MESSAGES_PER_DAY: setting("200", integer(0, 1_000_000_000).default(1000)),
+  SMTP_URL: setting("smtp://user:p%40ssword@mail.example:587", mailServerUrl.optional()),
+  MAIL_FROM: setting("Alerts <alerts@site.example>", z.string().refine(isSender, "must be an email address, or Name <address>").optional()),
+  TWILIO_ACCOUNT_SID: setting(
+    "AC0123456789abcdef0123456789abcdef",
+    z
+      .string()
+      .regex(/^[A-Za-z0-9]+$/, "must consist of letters and digits")
+      .optional(),
+  ),
+  TWILIO_AUTH_TOKEN: setting("0123456789abcdef0123456789abcdef", visibleText.optional()),
+  TWILIO_FROM: setting(
+    "+12025550123",
+    z.string().regex(twilioSender, "must be a phone number, a sender's name or the SID of a messaging service").optional(),
+  ),
+  TWILIO_URL: setting("https://sms.example", baseUrl.default("https://api.twilio.com")),
+  ALERT_RETENTION_DAYS: setting("365", retentionDays.optional()),
+  AUDIT_RETENTION_DAYS: setting("730", retentionDays.optional()),
+  STREAM_REQUEST_TTL: setting("3600", integer(1, 31_536_000).default(86_400)),
+  HEARTBEAT_TIMEOUT: setting("60", integer(1, 31_536_000).default(300)),
+  MAX_UPLOAD_BYTES: setting("5000000", integer(1, 1_073_741_824).default(10 * 1024 * 1024)),
+  MAX_PAGE_SIZE: setting("200", integer(20, 1000).default(1000)),
+  MAX_QUERY_COST: setting("20000", integer(1, 100_000_000).default(100_000)),
+  KNOWN_OPERATIONS: setting("/etc/gateway/operations.json", textWithout(fileIssue).optional()),
+  STRICT_REST: setting("on", onOrOff.default("off")),
+  RATE_LIMIT: setting("off", onOrOff.default("on")),
+  RATE_LIMIT_CALLER: setting("600", integer(1, 1_000_000_000).default(6000)),
+  RATE_LIMIT_ADDRESS: setting("300", integer(1, 1_000_000_000).default(1200)),
+  MAX_CONNECTIONS: setting("2000", integer(1, 1_000_000).default(10_000)),
+  MAX_CONNECTIONS_PER_ADDRESS: setting("50", integer(1, 1_000_000).default(256)),
+  MAX_SOCKETS: setting("20", integer(1, 1_000_000).default(100)),
+  MAX_SUBSCRIPTIONS: setting("10", integer(1, 10_000).default(50)),
+  SOCKET_BACKLOG: setting("1000", integer(1, 1_000_000).default(5_000)),
+  SOCKET_PING_INTERVAL: setting("30000", integer(100, 3_600_000).default(15_000)),
+  SHUTDOWN_DELAY: setting("5000", integer(0, 10_000).default(2_000)),
+  METRICS_TOKEN: setting(exampleSecret, visibleText.optional()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting("http://collector:4318", baseUrl.optional()),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    "0.1",
+    z
+      .string()
+      .regex(/^(?:0?\.\d{1,9}|[01](?:\.0*)?)$/, "must be a number from 0 to 1")
+      .transform(Number)
+      .default(1),
+  ),
+  LOG_LEVEL: setting("warn", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "must be a log level of pino").default("info")),
 });
 
 /** The names of all settings. */
 export const settingNames = Object.keys(settings.shape);
+
+/** An example of a setting. */
+export const exampleOf = (name: string): string => String(z.globalRegistry.get(settings.shape[name as keyof Settings])?.example);
 
 type Settings = z.infer<typeof settings>;
 
@@ -183,19 +246,32 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 
 const presentOf = (variables: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
 
+/** What is wrong with settings together, and the names of those that it can be mended by. */
+interface CombinationIssue {
+  message: string;
+  mendedBy: readonly string[];
+}
+
 /** The values of some settings. */
-function validated<Output>(some: z.ZodType<Output>, present: Record<string, string | undefined>, otherIssues: readonly string[]): Output {
+function validated<Output>(some: z.ZodType<Output>, present: Record<string, string | undefined>, together: readonly CombinationIssue[]): Output {
   const parsed = some.safeParse(present);
-  const issues = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-  issues.push(...otherIssues);
-  if (!parsed.success || issues.length > 0) throw new Error(`Invalid settings:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
+  // The first of each.
+  const issues = new Map((parsed.error?.issues ?? []).toReversed().map(({ path: [name], message }) => [String(name), `${String(name)} ${message}`]));
+  const lines = [
+    ...Array.from(issues, ([name, message]) => withExamples(message, [name])).toReversed(),
+    ...together.map(({ message, mendedBy }) => withExamples(message, mendedBy)),
+  ];
+  if (!parsed.success || lines.length > 0) throw new Error(`Invalid settings:\n${lines.map((line) => `  ${line}`).join("\n")}`);
   return parsed.data;
 }
+
+const withExamples = (message: string, names: readonly string[]) =>
+  names.length === 0 ? message : `${message}, for example ${names.map((name) => `${name}=${exampleOf(name)}`).join(" ")}`;
 
 /** Reads only DATABASE_URL, for commands that need nothing else. */
 export function readDatabaseUrl(variables: NodeJS.ProcessEnv = process.env): string {
   const url = settings.shape.DATABASE_URL.safeParse(variables.DATABASE_URL || undefined);
-  if (!url.success) throw new Error("DATABASE_URL must be a postgresql:// URL");
+  if (!url.success) throw new Error(withExamples(`DATABASE_URL ${url.error.issues[0]?.message}`, ["DATABASE_URL"]));
   if (!url.data) throw new Error("DATABASE_URL is not set: this command needs a PostgreSQL server (`npm start` migrates the embedded database)");
   return url.data;
 }
@@ -225,29 +301,33 @@ const neededBy = {
 };
 
 /** What some settings are of no use without, and lack. */
-const missingFor = (variables: Record<string, string | undefined>, names: (keyof typeof neededBy)[]): string[] =>
-  names
-    .filter((name) => variables[name] !== undefined && variables[neededBy[name]] === undefined)
-    .map((name) => `${neededBy[name]} is required with ${name}`);
+const missingFor = (variables: Record<string, string | undefined>, names: (keyof typeof neededBy)[]): CombinationIssue[] =>
+  names.filter((name) => variables[name] !== undefined && variables[neededBy[name]] === undefined).map((name) => required(neededBy[name], name));
 
-function combinationIssues(variables: Record<string, string | undefined>): string[] {
+const required = (name: string, by: string): CombinationIssue => ({ message: `${name} is required with ${by}`, mendedBy: [name] });
+
+function combinationIssues(variables: Record<string, string | undefined>): CombinationIssue[] {
   const isSet = (name: string) => variables[name] !== undefined;
+  const isMissing = (name: string) => !isSet(name);
   const issuer = ["AUTH_ISSUER", "AUTH_AUDIENCE", "AUTH_JWKS_URL"].filter(isSet);
-  const required: string[] = [];
-  if (issuer.length > 0) required.push("AUTH_ISSUER", "AUTH_AUDIENCE");
-  if (isSet("DATABASE_URL")) required.push("LINK_SECRET", "SUPPORT_HASH_SECRET");
-  const issues = required
-    .filter((name) => !isSet(name))
-    .map((name) => `${name} is required with ${name.startsWith("AUTH") ? issuer.join(", ") : "DATABASE_URL"}`);
+  const ofIssuer = issuer.length > 0 ? ["AUTH_ISSUER", "AUTH_AUDIENCE"] : [];
+  const ofServer = isSet("DATABASE_URL") ? ["LINK_SECRET", "SUPPORT_HASH_SECRET"] : [];
+  const issues = [
+    ...ofIssuer.filter(isMissing).map((name) => required(name, issuer.join(", "))),
+    ...ofServer.filter(isMissing).map((name) => required(name, "DATABASE_URL")),
+  ];
   if (isSet("AUTH_JWT_SECRET") && issuer.length > 0)
-    issues.push(`AUTH_JWT_SECRET and ${issuer.join(", ")} are mutually exclusive: configure one of the two modes`);
+    issues.push({ message: `AUTH_JWT_SECRET and ${issuer.join(", ")} are mutually exclusive: configure one of the two modes`, mendedBy: [] });
   issues.push(...missingFor(variables, Object.keys(neededBy) as (keyof typeof neededBy)[]));
   for (const group of setTogether) {
     const set = group.filter(isSet);
-    if (set.length > 0) issues.push(...group.filter((name) => !isSet(name)).map((name) => `${name} is required with ${set.join(", ")}`));
+    if (set.length > 0) issues.push(...group.filter(isMissing).map((name) => required(name, set.join(", "))));
   }
-  if (isSet("DATABASE_URL") && !isSet("AUTH_JWT_SECRET") && issuer.length === 0) {
-    issues.push("AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is required with DATABASE_URL");
+  if (isSet("DATABASE_URL") && isMissing("AUTH_JWT_SECRET") && issuer.length === 0) {
+    issues.push({
+      message: "AUTH_JWT_SECRET, or AUTH_ISSUER and AUTH_AUDIENCE, is required with DATABASE_URL",
+      mendedBy: ["AUTH_JWT_SECRET"],
+    });
   }
   return issues;
 }

@@ -146,9 +146,8 @@ const ignoreNoCache: RequestHandler = ({ headers }, _response, next) => {
   next();
 };
 
-/** TRUST_PROXY in the types of Express: a number of hops, a switch, or addresses. */
+/** TRUST_PROXY in the types of Express: none, a number of hops, or addresses. */
 function trustedProxies(setting: string | undefined): boolean | number | string {
-  if (setting === undefined) return false;
-  if (/^\d+$/.test(setting)) return Number(setting);
-  return setting === "true" || setting === "false" ? setting === "true" : setting;
+  if (setting === undefined || setting === "false") return false;
+  return /^\d+$/.test(setting) ? Number(setting) : setting;
 }

@@ -214,7 +214,11 @@ describe.each(["migrate", "bootstrap"])("commands/%s without a database server",
   it.each([
     ["no DATABASE_URL", undefined, /^DATABASE_URL is not set.*\n$/],
     ["an empty one", "", /^DATABASE_URL is not set.*\n$/],
-    ["one of another kind", "mysql://root:open-sesame@db.example/x", /^DATABASE_URL must be a postgresql:\/\/ URL\n$/],
+    [
+      "one of another kind",
+      "mysql://root:open-sesame@db.example/x",
+      /^DATABASE_URL must be a postgresql:\/\/ or postgres:\/\/ URL, for example DATABASE_URL=postgresql:.*\n$/,
+    ],
   ])("fails with a one-line error: %s", async (_name, DATABASE_URL, message) => {
     const { code, output, errors } = await runCommand(`commands/${command}`, { environment: { DATABASE_URL }, parameters });
     expect({ code, output }).toEqual({ code: 1, output: "" });

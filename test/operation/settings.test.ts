@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readEnvironment, settingNames } from "../../src/environment.js";
+import { exampleOf, readEnvironment, settingNames } from "../../src/environment.js";
 import { testSecrets } from "../support/environment.js";
 import { runCommand } from "../support/running-command.js";
 
@@ -170,18 +170,18 @@ describe("invalid settings", () => {
     [
       "options in a mail server's URL",
       { ...server, ...mail, SMTP_URL: "smtp://mail.example?tls.rejectUnauthorized=false" },
-      /SMTP_URL must be an smtp:/,
+      /SMTP_URL must not have a query/,
     ],
     [
       "a mail server's password with a lone percent sign",
       { ...server, ...mail, SMTP_URL: "smtp://user:50%@mail.example" },
-      /SMTP_URL must be an smtp:/,
+      /SMTP_URL must have the special characters of its user and password percent-encoded/,
     ],
     ["two senders", { ...server, ...mail, MAIL_FROM: "a@mail.example, b@mail.example" }, /MAIL_FROM must be an email address/],
     [
       "an account for text messages without its token and sender",
       { ...server, TWILIO_ACCOUNT_SID: "AC0123" },
-      /TWILIO_AUTH_TOKEN is required with TWILIO_ACCOUNT_SID\n.*TWILIO_FROM is required with TWILIO_ACCOUNT_SID/,
+      /TWILIO_AUTH_TOKEN is required with TWILIO_ACCOUNT_SID.*\n.*TWILIO_FROM is required with TWILIO_ACCOUNT_SID/,
     ],
     [
       "a server for text messages without an account",
@@ -216,8 +216,218 @@ describe("invalid settings", () => {
     expect(ending).toEqual({
       code: 1,
       output: "",
-      errors: "Invalid settings:\n  PORT must be an integer\n  SEED must be demo or none\n",
+      errors: "Invalid settings:\n  PORT must be an integer, for example PORT=8080\n  SEED must be demo or none, for example SEED=none\n",
     });
+  });
+});
+
+/** What a setting of no use without others takes. */
+const text = { TWILIO_ACCOUNT_SID: "AC0123", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123" };
+const withIssuer = { ...serverWithoutTokens, ...issuer };
+const surroundings: Partial<Record<string, NodeJS.ProcessEnv>> = {
+  AUTH_ISSUER: withIssuer,
+  AUTH_AUDIENCE: withIssuer,
+  AUTH_JWKS_URL: withIssuer,
+  CONSOLE_CLIENT_ID: withIssuer,
+  CONSOLE_SCOPE: { ...withIssuer, CONSOLE_CLIENT_ID: "console" },
+  S3_ENDPOINT: { ...server, S3_BUCKET: "pictures" },
+  SMTP_URL: { ...server, ...mail },
+  MAIL_FROM: { ...server, ...mail },
+  TWILIO_ACCOUNT_SID: { ...server, ...text },
+  TWILIO_AUTH_TOKEN: { ...server, ...text },
+  TWILIO_FROM: { ...server, ...text },
+  TWILIO_URL: { ...server, ...text },
+  OTEL_TRACES_SAMPLER_ARG: { ...server, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" },
+};
+
+/** No whole number in plain decimal notation. */
+const noInteger = ["1e3", " 5", "5 ", "0x10", "-1", "+1", "1.0", "1_000", "5s", "1,000", "ten", "٣", "Infinity", "99999999999999"];
+const noSwitch = ["true", "1", "ON", "yes", " on"];
+const shortSecret = ["short", "x".repeat(31)];
+const noWebUrl = [
+  ...[
+    "gateway.example",
+    "ftp://gateway.example",
+    "//gateway.example",
+    "https://",
+    "https:gateway.example",
+    " https://gateway.example",
+    "javascript:alert(1)",
+  ],
+  ...["https://gateway example", "https://*.example", "https://gateway.example:0", "https://gateway.example:99999", "https://300.1.1.1"],
+  ...["https://user:pw@gateway.example", "https://user@gateway.example", "https://gateway.example/#top", "https://gateway.example/a b"],
+];
+const noOrigin = [...noWebUrl, "https://gateway.example/path", "https://gateway.example/?query=1"];
+const noDatabase = [
+  ...["mysql://db.example/x", "db.example:5432", "postgresql://", "http://db.example", "postgresql://h1,h2/x", "postgresql://db.example:0/x"],
+  ...[
+    "postgresql://db.example:99999/x",
+    "postgresql://user:p#ss@db.example/x",
+    "postgresql://user:p/ss@db.example/x",
+    "postgresql://user:p?ss@db.example/x",
+  ],
+  ...[
+    "postgresql://user:50%@db.example/x",
+    "postgresql://user:a/b@c@db.example/x",
+    "postgresql://user:1?a@c@db.example/x",
+    "postgresql://db.example/50%",
+  ],
+  ...[
+    "postgresql://db.example/x/y",
+    "postgresql://db.example/x y",
+    " postgresql://db.example/x",
+    "postgresql://db.example/x?sslrootcert=/missing.pem",
+  ],
+];
+const database = [
+  ...["postgresql://db.example/x", "postgres://user@db.example", "postgresql://user:p%40ss%2Fword@[2001:db8::5]:6432/x?sslmode=verify-full"],
+  ...["postgresql:///x?host=/var/run/postgresql", "postgresql://user@%2Fvar%2Frun/x"],
+];
+
+/** Values of each setting that it works with, and that it cannot work with. */
+const values: Record<string, { good: string[]; bad: string[] }> = {
+  NODE_ENV: { good: ["production", "development", "test", "staging"], bad: ["Production", "PRODUCTION", "production ", "prod"] },
+  PORT: { good: ["0", "80", "65535"], bad: [...noInteger, "65536", "http"] },
+  HOST: { good: ["0.0.0.0", "::", "localhost", "gateway-1.example"], bad: ["http://0.0.0.0", "0.0.0.0:4000", "[::]", "a b", "300.0.0.1", "*"] },
+  PUBLIC_URL: { good: ["https://gateway.example", "http://10.0.0.1:8080", "https://[2001:db8::1]/"], bad: noOrigin },
+  TRUST_PROXY: {
+    good: ["0", "1", "2", "false", "loopback", "10.0.0.0/8, fd00::/8", "10.0.0.1"],
+    bad: ["true", "yes", "1e3", "-1", "0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "10.0.0.0/33", "proxy.example", "10.0.0.1,", "100"],
+  },
+  CORS_ORIGIN: {
+    good: ["*", "https://a.example", "https://a.example, http://localhost:3000", "capacitor://localhost"],
+    bad: [
+      ...[
+        "https://a.example/",
+        "https://a.example/app",
+        "https://A.example",
+        "https://a.example:443",
+        "http://a.example:80",
+        "https://*.example",
+        "a.example",
+      ],
+      ...[
+        "null",
+        "*,https://a.example",
+        "https://a.example,",
+        "https://a.example https://b.example",
+        "https://user@a.example",
+        "https://a.example?x=1",
+      ],
+    ],
+  },
+  DATA_DIR: { good: ["./data", tmpdir()], bad: ["/etc/hostname", "/etc/hostname/data"] },
+  DATABASE_URL: { good: database, bad: noDatabase },
+  DATABASE_LISTEN_URL: { good: database, bad: noDatabase },
+  REDIS_URL: {
+    good: ["redis://redis", "rediss://user:p%40ss@redis.example:6380/1", "redis://:secret@127.0.0.1", "redis://[::1]:6379"],
+    bad: [
+      "redis.example:6379",
+      "http://redis.example",
+      "redis://",
+      "redis://:50%@redis.example",
+      "redis://redis.example/cache",
+      "redis://redis.example:0",
+    ],
+  },
+  DATABASE_POOL_SIZE: { good: ["1", "1000"], bad: [...noInteger, "0", "1001"] },
+  DATABASE_CONNECT_TIMEOUT: { good: ["100"], bad: [...noInteger, "0", "99"] },
+  DATABASE_STATEMENT_TIMEOUT: { good: ["100"], bad: [...noInteger, "0", "30s"] },
+  AUTH_JWT_SECRET: { good: ["x".repeat(32)], bad: shortSecret },
+  AUTH_ISSUER: {
+    good: ["https://id.example", "https://id.example/realms/main/", "http://127.0.0.1:8080"],
+    bad: [
+      ...["http://id.example", "id.example", "https://id.example?x=1", "https://id.example/#x", "https://user:pw@id.example", " https://id.example"],
+      "https://id.example/.well-known/openid-configuration",
+    ],
+  },
+  AUTH_AUDIENCE: { good: ["gateway", "https://gateway.example/api"], bad: [" ", "gateway ", "one two"] },
+  AUTH_JWKS_URL: {
+    good: ["https://id.example/keys?v=1"],
+    bad: ["http://id.example/keys", "https://user:pw@id.example/keys", "/keys", "https://id.example/keys#1"],
+  },
+  CONSOLE_CLIENT_ID: { good: ["console"], bad: [" ", "a b"] },
+  CONSOLE_SCOPE: { good: ["openid", "openid offline_access api://gateway/read"], bad: [" ", "openid  email", "openid,email\n", '"openid"'] },
+  LINK_SECRET: { good: ["x".repeat(32), `${"x".repeat(32)},${"y".repeat(32)}`], bad: [...shortSecret, `${"x".repeat(32)},`] },
+  SUPPORT_HASH_SECRET: { good: ["x".repeat(32)], bad: shortSecret },
+  SEED: { good: ["demo", "none"], bad: ["Demo", "true", "on"] },
+  DEMO_LIVE: { good: ["on", "off"], bad: noSwitch },
+  S3_BUCKET: {
+    good: ["pictures", "a.b-c", "arn:aws:s3:eu-central-1:123456789012:accesspoint/pictures"],
+    bad: ["s3", "s3://pictures", "pictures/alerts", "-pictures", "a b c"],
+  },
+  S3_ENDPOINT: { good: ["https://minio.example", "http://127.0.0.1:9000/"], bad: noOrigin },
+  S3_REGION: { good: ["us-east-1", "auto"], bad: ["us east", "us-east-1 ", "https://s3.example"] },
+  FEED_SERVER_URL: { good: ["https://feeds.example/streams?site=1"], bad: noWebUrl },
+  WEBHOOK_ALLOWED_NETWORKS: { good: ["10.0.0.0/8", "10.0.0.0/8, fd00::/8"], bad: ["10.0.0.1", "10.0.0.0/33", "hooks.example", "10.0.0.0/8,", "all"] },
+  MAX_MESSAGES_PER_DAY: { good: ["0", "5"], bad: noInteger },
+  SMTP_URL: {
+    good: ["smtp://mail.example", "smtps://user:p%40ss%2Fword@mail.example:465", "smtp://[2001:db8::25]/"],
+    bad: [
+      ...[
+        "mail.example:25",
+        "http://mail.example",
+        "smtp://",
+        "smtp://user:50%@mail.example",
+        "smtp://user:p#ss@mail.example",
+        "smtp://user:p/ss@mail.example",
+      ],
+      ...[
+        "smtp://user@mail.example",
+        "smtp://mail.example/x",
+        "smtp://mail.example?secure=true",
+        "smtp://mail.example:0",
+        "smtp://mail.example:99999",
+        "smtp://a,b",
+      ],
+    ],
+  },
+  MAIL_FROM: { good: ["a@site.example", "Alerts <a@site.example>"], bad: ["alerts", "a@site.example, b@site.example", "Alerts <alerts>"] },
+  TWILIO_ACCOUNT_SID: { good: ["AC0123"], bad: ["AC 01", "../x"] },
+  TWILIO_AUTH_TOKEN: { good: ["0123abc"], bad: ["a b", "token\n"] },
+  TWILIO_FROM: { good: ["+12025550123", "24365", "Site"], bad: ["+1 (202) 555-0123", "A name that is too long"] },
+  TWILIO_URL: { good: ["https://sms.example", "https://sms.example/api/"], bad: [...noWebUrl, "https://sms.example?x=1"] },
+  ALERT_RETENTION_DAYS: { good: ["off", "1", "36500"], bad: [...noInteger, "0", "36501", "OFF", "30d"] },
+  AUDIT_RETENTION_DAYS: { good: ["off", "365"], bad: [...noInteger, "0", "36501"] },
+  STREAM_REQUEST_TTL: { good: ["1"], bad: [...noInteger, "0"] },
+  HEARTBEAT_TIMEOUT: { good: ["1"], bad: [...noInteger, "0", "5m"] },
+  MAX_UPLOAD_BYTES: { good: ["1"], bad: [...noInteger, "0", "10 MiB", "10MB"] },
+  MAX_PAGE_SIZE: { good: ["20", "1000"], bad: [...noInteger, "19", "1001"] },
+  MAX_QUERY_COST: { good: ["1"], bad: [...noInteger, "0"] },
+  KNOWN_OPERATIONS: { good: ["package.json"], bad: ["missing.json", tmpdir(), "package.json/x"] },
+  STRICT_REST: { good: ["on", "off"], bad: noSwitch },
+  RATE_LIMIT: { good: ["on", "off"], bad: noSwitch },
+  RATE_LIMIT_CALLER: { good: ["1"], bad: [...noInteger, "0"] },
+  RATE_LIMIT_ADDRESS: { good: ["1"], bad: [...noInteger, "0"] },
+  MAX_CONNECTIONS: { good: ["1"], bad: [...noInteger, "0"] },
+  MAX_CONNECTIONS_PER_ADDRESS: { good: ["1"], bad: [...noInteger, "0"] },
+  MAX_SOCKETS: { good: ["1"], bad: [...noInteger, "0"] },
+  MAX_SUBSCRIPTIONS: { good: ["1"], bad: [...noInteger, "0"] },
+  SOCKET_BACKLOG: { good: ["1"], bad: [...noInteger, "0"] },
+  SOCKET_PING_INTERVAL: { good: ["100"], bad: [...noInteger, "99"] },
+  SHUTDOWN_DELAY: { good: ["0"], bad: [...noInteger, "10001"] },
+  METRICS_TOKEN: { good: ["0123abc"], bad: ["with spaces", "umläut", " token"] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { good: ["http://collector:4318", "https://traces.example/v2/"], bad: [...noWebUrl, "https://traces.example?key=1"] },
+  OTEL_TRACES_SAMPLER_ARG: { good: ["0", "1", "0.25", ".5"], bad: ["1.5", "-0.1", "1e-3", "25%", " 1", "all"] },
+  LOG_LEVEL: { good: ["info", "silent"], bad: ["INFO", "loud", "warning", "3"] },
+};
+
+describe("each setting", () => {
+  it("is in the table", () => {
+    expect(Object.keys(values).sort()).toEqual([...settingNames].sort());
+  });
+
+  it.each(Object.entries(values))("%s is checked as it will be used", (name, { good, bad }) => {
+    const others = surroundings[name] ?? server;
+    // An embedded database would be given secrets in its directory.
+    const read = (value: string) => readEnvironment({ ...others, [name]: value });
+    for (const value of good) expect(() => read(value), value).not.toThrow();
+    for (const value of bad) {
+      const message = errorMessageOf({ ...others, [name]: value });
+      expect(message, value).toMatch(new RegExp(`^Invalid settings:\\n  ${name} [^\\n]+, for example ${name}=[^\\n]+$`));
+    }
+    const example = exampleOf(name);
+    if (!/SECRET|TOKEN$|^KNOWN_OPERATIONS$/.test(name)) expect(() => read(example), example).not.toThrow();
   });
 });
 
@@ -270,9 +480,14 @@ describe("valid settings", () => {
     },
   );
 
-  it.each(["PUBLIC_URL", "S3_ENDPOINT"] as const)("strip the trailing slash of %s", (name) => {
-    const { [name]: url } = readEnvironment({ ...server, S3_BUCKET: "pictures", [name]: "https://cameras.example/api/" });
-    expect(url).toBe("https://cameras.example/api");
+  it.each(["PUBLIC_URL", "S3_ENDPOINT"] as const)("write %s as browsers write origins", (name) => {
+    const { [name]: url } = readEnvironment({ ...server, S3_BUCKET: "pictures", [name]: "HTTPS://Cameras.example:443/" });
+    expect(url).toBe("https://cameras.example");
+  });
+
+  it("strip the trailing slash of what paths are appended to", () => {
+    const { OTEL_EXPORTER_OTLP_ENDPOINT } = readEnvironment({ ...server, OTEL_EXPORTER_OTLP_ENDPOINT: "https://traces.example/v2/" });
+    expect(OTEL_EXPORTER_OTLP_ENDPOINT).toBe("https://traces.example/v2");
   });
 
   it("keep a trailing slash in FEED_SERVER_URL", () => {

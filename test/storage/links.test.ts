@@ -14,7 +14,7 @@ import { TestSite } from "../support/test-site.js";
 
 const minute = 60_000;
 const start = new Date("2026-11-20T09:20:00.000Z");
-const publicUrl = "https://cameras.example/base";
+const publicUrl = "https://cameras.example";
 const pictures = ["jpg", "png", "webp"] as const;
 const secretContent = "secret content";
 
@@ -80,7 +80,7 @@ async function linkTo(extension: (typeof pictures)[number] | "gone"): Promise<UR
 }
 
 /** The path of a link on this gateway. */
-const pathOf = (link: URL) => link.pathname.replace("/base", "") + link.search;
+const pathOf = (link: URL) => link.pathname + link.search;
 
 async function expectNoLink(target: string): Promise<void> {
   const response = await site.gateway.fetch(target);
@@ -306,7 +306,7 @@ describe("a signed link", () => {
       },
       body: JSON.stringify({ query: `{ alert(id: "${alertIds[0]}") { url } }` }),
     });
-    expect(JSON.parse(text).data.alert.url).toMatch(/^https:\/\/cameras\.example\/base\/files\/alerts\/picture\.jpg\?/);
+    expect(JSON.parse(text).data.alert.url).toMatch(/^https:\/\/cameras\.example\/files\/alerts\/picture\.jpg\?/);
     expect(text).not.toContain("evil.example");
   });
 

@@ -137,12 +137,12 @@ describe("a stream request is posted to the feed server", () => {
 
   it("with callbacks under PUBLIC_URL if set", async () => {
     const server = await feedServerForTest();
-    const environment = { ...settingsFor(server), PUBLIC_URL: "https://gateway.example/base/" };
+    const environment = { ...settingsFor(server), PUBLIC_URL: "https://gateway.example/" };
     const elsewhere = await gatewayForTest({ seed: "none", environment });
     const url = newStream();
     const { requestId } = await newCamera(url, elsewhere, await setUp(elsewhere));
     await elsewhere.app.idle();
-    expect(server.deliveriesOf(url)).toMatchObject([{ callbacks: { thumbnail: `https://gateway.example/base/cameras/thumbnail/${requestId}` } }]);
+    expect(server.deliveriesOf(url)).toMatchObject([{ callbacks: { thumbnail: `https://gateway.example/cameras/thumbnail/${requestId}` } }]);
   });
 
   const triggers: [string, (cameraId: string, url: string) => Promise<unknown>][] = [

@@ -1,0 +1,118 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { isNetwork } from "./ip-address.js";
+
+// Rules for what several settings have in common. Their messages follow the name of a setting, and are followed by an example.
+
+/** A whole number in plain decimal notation. */
+export const integer = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, "must be an integer")
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+
+/** One of a few words. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words, error: string) => z.enum(words, { error });
+
+/** A switch. */
+export const onOrOff = oneOf(["on", "off"], "must be on or off");
+
+/** A text in which there is no white space, nor anything that HTTP headers cannot have. */
+export const visibleText = z.string().regex(/^[!-~]+$/, "must consist of visible ASCII characters, without spaces");
+
+/** Makes a rule of a function that says what is wrong with a text. */
+export const textWithout = (issueOf: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = issueOf(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+
+/** The items of a list that is separated by commas. */
+export const itemsOf = (text: string): string[] => text.split(",").map((item) => item.trim());
+
+const hostName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?$/i;
+
+/** Whether a text is the address or the name of a host, as something can be connected to it or listen on it. */
+export const isHost = (text: string): boolean =>
+  // Numbers between dots that are no address cannot be a name, either.
+  isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text));
+
+/** What parts a URL may have beside its scheme, its host and its port. */
+interface UrlParts {
+  schemes: readonly string[];
+  credentials?: true;
+  path?: true;
+  query?: true;
+}
+
+/** What is wrong with a URL; undefined if nothing is. */
+export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): string | undefined {
+  const [scheme = ""] = /^[a-z]+(?=:\/\/)/.exec(text.toLowerCase()) ?? [];
+  const names = schemes.map((each) => `${each}://`).join(" or ");
+  if (!schemes.includes(scheme)) return `must be ${/^[hs]/.test(names) ? "an" : "a"} ${names} URL`;
+  if (!URL.canParse(text)) return "must be a valid URL, with its special characters percent-encoded";
+  const { hostname, port, pathname, username, password } = new URL(text);
+  const issues: [boolean, string][] = [
+    [/[\s\p{Cc}]/u.test(text), "must not contain white space"],
+    [!isHost(hostname.replace(/^\[|\]$/g, "")), "must name one host"],
+    [port === "0", "must have a port from 1 to 65535, if any"],
+    [!allowed.credentials && `${username}${password}` !== "", "must not contain credentials"],
+    [![username, password].every(isPercentEncoded), notEncoded],
+    [!allowed.path && !/^\/*$/.test(pathname), "must not have a path"],
+    [!allowed.query && text.includes("?"), "must not have a query"],
+    [text.includes("#"), "must not contain #"],
+  ];
+  return issues.find(([isFound]) => isFound)?.[1];
+}
+
+/** What is wrong with a URL whose credentials end where they should not. */
+export const notEncoded = "must have the special characters of its user and password percent-encoded";
+
+/** Whether a part of a URL can be decoded. */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A URL of the web, to which `parts` may belong. */
+export const webUrl = (parts: Omit<UrlParts, "schemes"> = {}) => textWithout((text) => urlIssue(text, { schemes: ["http", "https"], ...parts }));
+
+/** A URL of the web that is no more than an origin, as browsers write origins. */
+export const webOrigin = webUrl().transform((text) => new URL(text).origin);
+
+/** A URL of the web that paths are appended to. */
+export const baseUrl = webUrl({ path: true }).transform((text) => text.replace(/\/+$/, ""));
+
+/** What is wrong with an item of a list of origins, which browsers send in one form alone. */
+export function originIssue(text: string): string | undefined {
+  // Some apps have a scheme of their own.
+  if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9_.-]+(?::\d+)?$/.test(text)) return undefined;
+  const issue = urlIssue(text, { schemes: ["http", "https"] });
+  if (issue !== undefined) return `${issue}, or be *`;
+  const { origin } = new URL(text);
+  return origin === text ? undefined : `must be written as browsers send it, ${origin}`;
+}
+
+/** Networks in CIDR notation, separated by commas. */
+export const networks = z
+  .string()
+  .transform(itemsOf)
+  .refine((items) => items.every(isNetwork), "must be networks, separated by commas");
+
+/** Names of networks that Express knows. */
+const namedNetworks = ["loopback", "linklocal", "uniquelocal"];
+
+/** The number of proxies in front of the gateway, or the addresses and networks that they have. */
+export const trustedProxies = textWithout((text) => {
+  if (text === "false" || /^\d{1,2}$/.test(text)) return undefined;
+  if (text === "true") return "must say how many proxies there are, or their networks: with true, every client could say that it has any address";
+  const items = itemsOf(text);
+  if (!items.every((item) => isIP(item) !== 0 || isNetwork(item) || namedNetworks.includes(item)))
+    return "must be the number of proxies, or their addresses and networks, separated by commas";
+  return items.some((item) => /\/0+$/.test(item)) ? "must not trust every client: a network of all addresses has any proxy in it" : undefined;
+});
