@@ -29,7 +29,7 @@ const types: Record<string, { leaves: string[]; lists: Record<string, string> }>
     lists: { facilities: "Facility", cameras: "Camera", "alerts(PAGE)": "AlertPage", "deliveries(first: 2)": "DeliveryPage" },
   },
   Facility: {
-    leaves: ["id", "name", "online", "lastHeartbeatAt", "timeZoneId", "viewerPermissions"],
+    leaves: ["id", "name", "online", "lastHeartbeatAt", "timeZoneId", "effectiveTimeZoneId", "viewerPermissions"],
     lists: { cameras: "Camera", "alerts(PAGE)": "AlertPage" },
   },
   Camera: {

@@ -120,7 +120,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
   return { ...site, callers, granted: [siteUserId, emptyGrantId] };
 }
 
-/** Columns of text or JSON whose values are from a fixed set, or numbers. */
+/** Columns of text or JSON whose values are from a fixed set, are numbers, or are made from another by a trigger. */
 const unmarked = new Set([
   ...["AuthIdLookup.authId", "Camera.streamType", "Camera.streamProtocol", "StreamRequest.streamType", "StreamRequest.streamProtocol"],
   ...[
@@ -131,6 +131,8 @@ const unmarked = new Set([
     "FacilityAccess.actions",
     "AuditEntry.actorKind",
     "Facility.timeZoneId",
+    "Facility.effectiveTimeZoneId",
+    "Camera.foldedName",
   ],
   ...["Delivery.kind", "Delivery.channel", "Delivery.state"],
   ...["User.phoneNumber", "Camera.dataCollectionConfig", "Camera.imageDimensions", "Calibration.points", "AlertUpload.imageDimensions"],

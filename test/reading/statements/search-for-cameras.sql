@@ -14,7 +14,9 @@ CROSS JOIN LATERAL (
         FROM "Camera"
         WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
       ) AS item
-      WHERE item."workspaceId" = parent."id" AND item."facilityId" = ANY($3::uuid[]) AND item."statusDetail" = ANY($4::text[]) AND NOT item."statusDetail" = $5 AND strpos(lower(item."name" COLLATE "default"), lower($6::text)) > 0
+      WHERE item."workspaceId" = parent."id" AND item."facilityId" = ANY($3::uuid[]) AND item."statusDetail" = ANY($4::text[]) AND NOT item."statusDetail" = $5 AND strpos(item."foldedName", (
+        SELECT "foldedText"($6::text)
+      )) > 0
       ORDER BY item."name", item."id"
       LIMIT 20
     ) AS "record$"
@@ -27,5 +29,7 @@ FROM (
   FROM "Camera"
   WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
 ) AS item
-WHERE item."workspaceId" = ANY($2::uuid[]) AND item."facilityId" = ANY($3::uuid[]) AND item."statusDetail" = ANY($4::text[]) AND NOT item."statusDetail" = $5 AND strpos(lower(item."name" COLLATE "default"), lower($6::text)) > 0
+WHERE item."workspaceId" = ANY($2::uuid[]) AND item."facilityId" = ANY($3::uuid[]) AND item."statusDetail" = ANY($4::text[]) AND NOT item."statusDetail" = $5 AND strpos(item."foldedName", (
+  SELECT "foldedText"($6::text)
+)) > 0
 GROUP BY item."workspaceId";
