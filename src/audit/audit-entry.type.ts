@@ -1,7 +1,7 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId } from "../platform/descriptions.js";
-import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
+import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { auditEntries } from "./audit-entry.loader.js";
@@ -60,12 +60,6 @@ export class AuditEntry {
 
   @Field(() => Uuid, { nullable: true, description: "The ID of the facility of the changed object; null if it has none or several." })
   facilityId!: string | null;
-
-  @Field(() => JsonObject, {
-    nullable: true,
-    description: "The fields that changed, each with its values `from` and `to`; null if the action changes none. Passwords and secrets are masked.",
-  })
-  changes!: object | null;
 
   @Field(() => DateTimeIso, { description: "When the change was made." })
   createdAt!: Date;

@@ -1,10 +1,10 @@
 import { assertCan } from "../access/permissions.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
 import { badRequest } from "../platform/errors.js";
+import { hasHiddenSecret, keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
 import type { RequestContext } from "../request/request-context.js";
 import { changedFields, isUnchanged } from "../request/write.js";
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
-import { isPasswordHidden, keepPassword, withoutPassword } from "./camera-url.js";
 import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 
 /** Adds a camera with a stream URL and requests its stream. Requires the facility to be visible. */
@@ -24,7 +24,7 @@ export function createCamera(context: RequestContext, facilityId: string, input:
         updatedAt: write.now,
       },
     });
-    const changes = changedFields<object>({}, { ...input, url: withoutPassword(input.url) });
+    const changes = changedFields<object>({}, { ...input, url: withoutSecrets(input.url) });
     write.audit({ action: "createCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
     return { camera, streamRequest: await requestStream(context, write, camera) };
   });
@@ -50,22 +50,22 @@ function updatedColumns(before: Camera, { url, imageDimensions, ...others }: Upd
   const columns = {
     ...others,
     ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),
-    ...(url !== undefined && { url: keepPassword(url, before.url) }),
+    ...(url !== undefined && { url: keepSecrets(url, before.url ?? "") }),
   };
-  if (columns.url && isPasswordHidden(columns.url))
-    throw badRequest([{ path: "input.url", message: "has *** as its password, but there is no password to keep" }]);
+  if (columns.url && hasHiddenSecret(columns.url))
+    throw badRequest([{ path: "input.url", message: "has *** where there is no password or other secret to keep" }]);
   return columns;
 }
 
-/** What the audit log records of an update: passwords are masked, but a changed password still shows as a changed URL. */
+/** What the audit log records of an update: secrets are masked, but a changed one still shows as a changed URL. */
 function auditedChanges(before: Camera, after: { url?: string }, isUrlChanged: boolean): Prisma.InputJsonObject {
   const changes = changedFields<object>(masked(before), masked(after));
   if (!isUrlChanged || "url" in changes) return changes;
-  return { ...changes, url: { from: withoutPassword(before.url ?? ""), to: withoutPassword(after.url ?? "") } };
+  return { ...changes, url: { from: withoutSecrets(before.url ?? ""), to: withoutSecrets(after.url ?? "") } };
 }
 
 function masked<Row extends { url?: string | null }>(row: Row): Row {
-  return row.url ? { ...row, url: withoutPassword(row.url) } : row;
+  return row.url ? { ...row, url: withoutSecrets(row.url) } : row;
 }
 
 /** Hides a camera from every view immediately; its data is purged in the background. Requires cameras:write. */

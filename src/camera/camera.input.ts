@@ -28,7 +28,7 @@ export const CreateCameraInput = inputType(
   z.object({
     name: resourceName,
     url: cameraUrl.describe(
-      "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A password in it is shown only to callers with cameras:write.",
+      "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. Passwords and tokens in it are shown only to callers with cameras:write.",
     ),
     streamType: z.enum(StreamType).describe(streamTypeDescription),
     streamProtocol: z.enum(StreamProtocol).nullish().describe("The protocol of the stream; null if it is not known."),
@@ -46,7 +46,7 @@ export const UpdateCameraInput = inputType(
     url: cameraUrl
       .optional()
       .describe(
-        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. *** as the password keeps the current password.",
+        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. *** where a password or another secret is shown so keeps the current one.",
       ),
     emailAddresses: z
       .array(emailAddress, "must be a list")

@@ -86,7 +86,8 @@ export class CameraResolver {
   @RequiresColumns("url", "facilityId")
   @FieldResolver(() => String, {
     nullable: true,
-    description: "The URL of the camera or its stream. A password in it is shown as *** to callers without cameras:write.",
+    description:
+      "The URL of the camera or its stream. Passwords in it, and parameters and other parts that might let somebody in, are shown as *** to callers without cameras:write.",
   })
   url(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
     return shownUrl(context, camera);

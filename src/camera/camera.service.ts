@@ -1,8 +1,8 @@
 import { can } from "../access/permissions.js";
+import { withoutSecrets } from "../platform/url-secrets.js";
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type CameraRow, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
-import { withoutPassword } from "./camera-url.js";
 
 /** The visible cameras, of one facility if given, ordered by name. */
 export function listCameras(context: RequestContext, facilityId: string | null, selection: Selection): Promise<CameraRow[]> {
@@ -10,8 +10,8 @@ export function listCameras(context: RequestContext, facilityId: string | null, 
   return camerasByWorkspace(context, selection).load(context.caller.workspaceId);
 }
 
-/** The camera's URL, with *** in place of a password for callers without cameras:write. */
+/** The camera's URL, with *** in place of passwords and other secrets for callers without cameras:write. */
 export function shownUrl(context: RequestContext, camera: CameraRow): string | null {
   if (camera.url == null) return null;
-  return can(context.caller, "cameras:write", camera.facilityId) ? camera.url : withoutPassword(camera.url);
+  return can(context.caller, "cameras:write", camera.facilityId) ? camera.url : withoutSecrets(camera.url);
 }

@@ -1,4 +1,5 @@
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
+import { textWithoutSecrets } from "../platform/url-secrets.js";
 import { type FeedServerWrite, writeAsFeedServer } from "../request/feed-server-write.js";
 import type { AnonymousRequest } from "../request/request-context.js";
 import { changedFields, isUnchanged } from "../request/write.js";
@@ -37,11 +38,14 @@ export function recordStreamMetadata(context: AnonymousRequest, requestId: strin
   ]);
 }
 
-/** Records why a stream cannot be opened, and sets the camera's status detail. */
+/** Records why a stream cannot be opened, without the secrets of the URL, which programs repeat, and sets the camera's status detail. */
 export function recordStreamError(context: AnonymousRequest, requestId: string, { operation, error }: StreamErrorInput): Promise<StreamRequest> {
-  return record(context, requestId, async () => [
+  return record(context, requestId, async ({ streamRequest: { url } }) => [
     "recordStreamError",
-    { request: { errorOperation: operation, errorMessage: error }, camera: { statusDetail: streamError } },
+    {
+      request: { errorOperation: textWithoutSecrets(operation, url), errorMessage: textWithoutSecrets(error, url) },
+      camera: { statusDetail: streamError },
+    },
   ]);
 }
 

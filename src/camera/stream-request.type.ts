@@ -49,18 +49,6 @@ export class StreamRequest {
   })
   metadata!: object | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: "The operation that failed, as reported by the feed server; null if none did. A later success does not clear it.",
-  })
-  errorOperation!: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Why the operation failed, as reported by the feed server; null if none did. A later success does not clear it.",
-  })
-  errorMessage!: string | null;
-
   @Field(() => DateTimeIso, { nullable: true, description: "When the feed server last reported; null before it did." })
   lastCallbackAt!: Date | null;
 

@@ -327,9 +327,10 @@ function connectionError(url: string, error: unknown, setting: string): Error {
   );
 }
 
+/** The server and the database that a URL names; no more than its scheme if a slash in the password makes the rest of it a path. */
 function withoutCredentials(url: string): string {
   const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
+  return pathname.includes("@") ? `${protocol}//***` : `${protocol}//${host}${pathname}`;
 }
 
 /** What {@link migrateServer} did and found. */

@@ -36,6 +36,7 @@ import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
 import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
 import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
 import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
+import { AuditEntryResolver } from "../audit/audit-entry.resolver.js";
 import { AuditLogResolver } from "../audit/audit-log.resolver.js";
 import { CalibrationResolver } from "../camera/calibration.resolver.js";
 import { CameraMutations, CreateCameraPayloadResolver } from "../camera/camera.mutation.js";
@@ -44,6 +45,7 @@ import { CameraSubscriptions } from "../camera/camera.subscription.js";
 import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
 import { StreamCallbackMutations } from "../camera/stream-callback.mutation.js";
 import { StreamProbePayloadResolver, StreamRequestMutations } from "../camera/stream-request.mutation.js";
+import { StreamRequestResolver } from "../camera/stream-request.resolver.js";
 import { DeliveryMutations } from "../delivery/delivery.mutation.js";
 import {
   AlertDeliveriesResolver,
@@ -101,9 +103,11 @@ const resolvers: NonEmptyArray<new () => object> = [
   ApiKeyResolver,
   WorkspaceApiKeysResolver,
   AuditLogResolver,
+  AuditEntryResolver,
   CameraMutations,
   ClientCameraMutations,
   StreamRequestMutations,
+  StreamRequestResolver,
   StreamProbePayloadResolver,
   CreateCameraPayloadResolver,
   StreamCallbackMutations,

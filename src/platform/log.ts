@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
+import { secretWords } from "./url-secrets.js";
 
 export type { DestinationStream, Logger };
 
@@ -47,6 +48,12 @@ const secrets: Secret[] = [
     hints: ["?"],
     pattern:
       /([?&](?:signature|ticket|token|access_token|authorization|password|passwd|query|variables|extensions|[^?=&#"\\%]*%[^?=&#"\\]*)=)(?:\\.|[^&#"\\])+/gi,
+    replacement: "$1***",
+  },
+  {
+    // What URLs of cameras and signed URLs have in their paths, queries or fragments, by whatever separated.
+    hints: ["=", "3d"],
+    pattern: new RegExp(`((?:${secretWords})(?:[\\w.\\-\\]]|%5d){0,20}(?:=|%(?:25)*3d))(?:\\\\.|(?!%(?:25)*(?:26|3b))[^&;#\\s"'\\\\])+`, "gi"),
     replacement: "$1***",
   },
   { hints: ["cmk"], pattern: /cmk(?:_|%5f)[0-9a-z]+(?:_|%5f)[0-9a-z]+/gi, replacement: "cmk_***" },

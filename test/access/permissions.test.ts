@@ -1,9 +1,21 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
+import { keepSecrets, textWithoutSecrets, withoutSecrets } from "../../src/platform/url-secrets.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlertRule, createApiKey, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
+import {
+  createAlertRule,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createStreamRequest,
+  createUser,
+  createWorkspace,
+  grantAccess,
+} from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { publicUrls, type VendorUrl, vendorUrl } from "./vendor-urls.js";
 
 let gateway: Gateway;
 let workspaceId: string;
@@ -116,6 +128,100 @@ describe("the password in a camera's url", () => {
       expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
     },
   );
+
+  it.each(publicUrls)("is not seen where there is none: %s", async (url) => {
+    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    expect(await shownUrl(id, (await newUser(["cameras:read"])).as)).toBe(url);
+  });
+
+  /** Adds a camera for each URL, of whose stream the feed server reports an error that repeats it. */
+  async function addCameras(urls: readonly string[], as: Sender): Promise<string[]> {
+    const input = urls.map(
+      (url, index) =>
+        `a${index}: createCamera(facilityId: "${here}", input: { name: "Gate", streamType: DIRECT, url: ${JSON.stringify(url)} }) { camera { id } requestId }`,
+    );
+    const data = await gateway.data<Record<string, { camera: { id: string }; requestId: string }>>(`mutation { ${input.join("\n")} }`, { as });
+    const errors = Object.values(data).map(({ requestId }, index) => {
+      const error = `avformat_open_input(${urls[index]}): 401 Unauthorized`;
+      return `e${index}: recordStreamError(requestId: "${requestId}", input: { operation: "open", error: ${JSON.stringify(error)} }) { id }`;
+    });
+    await gateway.data(`mutation { ${errors.join("\n")} }`, { as: "nobody" });
+    return Object.values(data).map(({ camera }) => camera.id);
+  }
+
+  /** Everything about the cameras that somebody may read. */
+  async function shownTo(as: Sender): Promise<string> {
+    const query = `{ cameras { url streamRequests { nodes { errorMessage errorOperation } } }
+      auditLog(first: 1000) { nodes { action changes } } }`;
+    const answers = [await gateway.data(query, { as })];
+    for (const path of ["/cameras", `/facilities/${here}/cameras`]) answers.push(await (await gateway.fetch(path, { as })).json());
+    return JSON.stringify(answers);
+  }
+
+  it("is nowhere shown without cameras:write, wherever vendors put it, and kept where it is sent back as ***", async () => {
+    const [writer, reader] = [(await newUser(["cameras:write"])).as, (await newUser(["cameras:read", "users:read"])).as];
+    const check = async (given: VendorUrl[]) => {
+      const urls = given.map(({ url }) => url);
+      const ids = await addCameras(urls, writer);
+      const everything = (await shownTo(reader)).replaceAll("\\\\", "\\");
+      expect(given.flatMap(({ secrets }) => secrets.filter((secret) => everything.includes(secret)))).toEqual([]);
+      const shown = await Promise.all(ids.map((id) => shownUrl(id, reader)));
+      expect(shown).toEqual(given.map(({ shown }) => shown));
+      const updates = ids.map((id, index) => `u${index}: updateCamera(id: "${id}", input: { url: ${JSON.stringify(shown[index])} }) { url }`);
+      const kept = await gateway.data<Record<string, { url: string }>>(`mutation { ${updates.join("\n")} }`, { as: writer });
+      expect(Object.values(kept).map(({ url }) => url)).toEqual(urls);
+      const moved = ids.map(
+        (id, index) => `u${index}: updateCamera(id: "${id}", input: { url: ${JSON.stringify(elsewhere(shown[index] as string))} }) { url }`,
+      );
+      const sent = await gateway.data<Record<string, { url: string }>>(`mutation { ${moved.join("\n")} }`, { as: writer });
+      expect(Object.values(sent).map(({ url }) => url)).toEqual(urls.map(elsewhere));
+      await gateway.prisma.camera.deleteMany({ where: { id: { in: ids } } });
+    };
+    await fc.assert(fc.asyncProperty(fc.array(vendorUrl, { minLength: 25, maxLength: 25 }), check), { numRuns: 1, endOnFailure: true });
+  });
+
+  it("is found in each form", () => {
+    const check = ({ url, secrets, shown }: VendorUrl) => {
+      const masked = withoutSecrets(url);
+      expect({ url, masked, kept: keepSecrets(masked, url) }).toEqual({ url, masked: shown, kept: url });
+      const texts = [masked, textWithoutSecrets(`Cannot open <${url}>`)];
+      expect(secrets.filter((secret) => texts.some((text) => text.includes(secret)))).toEqual([]);
+    };
+    fc.assert(fc.property(vendorUrl, check), { numRuns: 1000 });
+  });
+
+  it("is not shown in a text that repeats it without its URL, in whatever encoding", () => {
+    const url = "rtsp://admin:hunter2@10.0.0.1/?pwd=a%2Fb+c";
+    expect(textWithoutSecrets("401 for hunter2, a/b+c and a%2Fb%2Bc", url)).toBe("401 for ***, *** and ***");
+  });
+
+  it("is not shown of what was stored before it was known for one", async () => {
+    const url = "http://10.0.0.1/?user=admin&pwd=sesame-street";
+    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    await createStreamRequest(gateway.prisma, {
+      workspaceId,
+      cameraId,
+      requestId: randomUUID(),
+      url,
+      errorMessage: `${url}: 401`,
+      errorOperation: url,
+    });
+    await gateway.prisma.auditEntry.create({
+      data: {
+        workspaceId,
+        actorKind: "USER",
+        action: "updateCamera",
+        targetType: "Camera",
+        targetId: cameraId,
+        changes: { url: { from: null, to: url } },
+      },
+    });
+    const { as } = await newUser(["cameras:read", "users:read"]);
+    expect(await shownTo(as)).not.toContain("sesame-street");
+    expect(await shownTo(as)).toContain("http://10.0.0.1/?user=admin&pwd=*** 401");
+  });
+
+  const elsewhere = (url: string) => url.replace(/10\.0\.0\.1(?=[:/])|(?<=[/.])\w+\.example/, "moved.test");
 
   const url = "rtsp://admin:secret@10.0.0.1/";
   const masked = "rtsp://admin:***@10.0.0.1/";

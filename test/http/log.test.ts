@@ -88,12 +88,23 @@ async function sendSecrets(gateway: LoggedGateway): Promise<{ secrets: string[];
     { path: `/healthz?authorization=Bearer%20${token}` },
     { path: `/healthz?url=rtsp://viewer:${password}@camera.example/stream` },
     { path: `/healthz?url=${encodeURIComponent(`rtsp://viewer:${password}@camera.example/stream`)}` },
+    ...[
+      `http://camera.example/video?user=admin&pwd=${password}`,
+      `http://camera.example/video?loginuse=admin&loginpas=${password};rate=0`,
+      `rtsp://camera.example/user=admin_password=${password}_channel=1_stream=0.sdp?real_stream`,
+      `rtsp://camera.example/cam/realmonitor?channel=1&authbasic=${Buffer.from(password).toString("base64")}`,
+      `http://stream.example/live.m3u8?X-Amz-Signature=${signature}#Key-Pair-Id=${password}`,
+    ].flatMap((url) => [{ path: `/healthz?url=${url}` }, { path: `/healthz?a=${encodeURIComponent(encodeURIComponent(url))}` }, { path: `/${url}` }]),
   ];
   const lines = await linesAfter(gateway, async (address) => {
     for (const each of requests) await sendRaw(address, each);
   });
   const people = [address, encodeURIComponent(address), "5321234567", "532%20123"];
-  return { secrets: [secret, basic, token, signature, password, ...requestIds, ...people], sent: requests.length, lines };
+  return {
+    secrets: [secret, basic, token, signature, password, Buffer.from(password).toString("base64"), ...requestIds, ...people],
+    sent: requests.length,
+    lines,
+  };
 }
 
 describe("the log of a process at level trace", () => {

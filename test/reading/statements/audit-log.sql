@@ -8,7 +8,7 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT item."action", item."changes", item."createdAt", item."id"
+      SELECT item."action", item."changes", item."createdAt", item."id", item."targetType"
       FROM (
         SELECT *
         FROM "AuditEntry"

@@ -1,0 +1,26 @@
+import { FieldResolver, Resolver, Root } from "type-graphql";
+import { JsonObject } from "../platform/scalars.js";
+import { textWithoutSecrets } from "../platform/url-secrets.js";
+import { RequiresColumns } from "../reading/annotations.js";
+import type { AuditEntryRow } from "./audit-entry.loader.js";
+import { AuditEntry } from "./audit-entry.type.js";
+
+@Resolver(() => AuditEntry)
+export class AuditEntryResolver {
+  @RequiresColumns("changes", "targetType")
+  @FieldResolver(() => JsonObject, {
+    nullable: true,
+    description: "The fields that changed, each with its values `from` and `to`; null if the action changes none. Passwords and secrets are masked.",
+  })
+  changes(@Root() { changes, targetType }: AuditEntryRow): object | null {
+    return targetType === "Camera" ? withoutUrlSecrets(changes) : (changes as object | null);
+  }
+}
+
+/** The changes of a camera. They are stored without the secrets of URLs, but parts of them were not always known for secrets. */
+function withoutUrlSecrets(changes: unknown): object | null {
+  const shown = (value: unknown) => (typeof value === "string" ? textWithoutSecrets(value) : value);
+  type Change = { from: unknown; to: unknown };
+  const fields = Object.entries((changes ?? {}) as Record<string, Change>);
+  return changes == null ? null : Object.fromEntries(fields.map(([name, { from, to }]) => [name, { from: shown(from), to: shown(to) }]));
+}

@@ -1,0 +1,29 @@
+import { FieldResolver, Resolver, Root } from "type-graphql";
+import { textWithoutSecrets } from "../platform/url-secrets.js";
+import { RequiresColumns } from "../reading/annotations.js";
+import type { StreamRequestRow } from "./stream-request.loader.js";
+import { StreamRequest } from "./stream-request.type.js";
+
+/** What the feed server reported may repeat the URL. Reports are stored without its secrets, but were not always. */
+@Resolver(() => StreamRequest)
+export class StreamRequestResolver {
+  @RequiresColumns("errorOperation")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      "The operation that failed, as reported by the feed server, without secrets of URLs; null if none did. A later success does not clear it.",
+  })
+  errorOperation(@Root() { errorOperation }: StreamRequestRow): string | null {
+    return errorOperation == null ? null : textWithoutSecrets(errorOperation);
+  }
+
+  @RequiresColumns("errorMessage")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      "Why the operation failed, as reported by the feed server, without secrets of URLs; null if none did. A later success does not clear it.",
+  })
+  errorMessage(@Root() { errorMessage }: StreamRequestRow): string | null {
+    return errorMessage == null ? null : textWithoutSecrets(errorMessage);
+  }
+}

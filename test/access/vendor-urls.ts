@@ -1,0 +1,143 @@
+import fc from "fast-check";
+
+/** The URL of a camera or its stream, as vendors and services write it. */
+export interface VendorUrl {
+  url: string;
+  /** The secrets, in each form in which the URL has them. */
+  secrets: string[];
+  /** What remains of it for everybody. */
+  shown: string;
+}
+
+/** A place in a URL for a secret: the URL, if a secret is written there. Where more than the secret is not shown, what is. */
+type Form = ((secret: string) => string) | [write: (secret: string) => string, shown: string];
+
+/** Where vendors put the password in plain or encoded text. */
+const passwordForms: Form[] = [
+  // Hikvision, Dahua, Axis, TP-Link.
+  (secret) => `rtsp://admin:${secret}@10.0.0.1:554/Streaming/Channels/101`,
+  (secret) => `rtsp://admin%3A${secret}@10.0.0.1:554/stream1`,
+  (secret) => `rtsp://admin:${secret}@10.0.0.1/axis-media/media.amp?videocodec=h264&resolution=1280x720`,
+  (secret) => `rtsp://10.0.0.1/Streaming/tracks/101?starttime=20241013T093812Z&username=admin&password=${secret}`,
+  // XMEye.
+  (secret) => `rtsp://10.0.0.1:554/user=admin&password=${secret}&channel=1&stream=0.sdp?real_stream`,
+  (secret) => `rtsp://10.0.0.1:554/user=admin_password=${secret}_channel=1_stream=0.sdp?real_stream`,
+  (secret) => `rtsp://10.0.0.1:554/USER=admin&PASSWORD=${secret}&channel=1&stream=0.sdp?`,
+  // Foscam and its relatives.
+  (secret) => `http://10.0.0.1:88/cgi-bin/CGIProxy.fcgi?cmd=snapPicture2&usr=admin&pwd=${secret}`,
+  (secret) => `http://10.0.0.1/videostream.cgi?user=admin&pwd=${secret}&resolution=32&rate=0`,
+  (secret) => `http://10.0.0.1/videostream.cgi?loginuse=admin&loginpas=${secret}`,
+  // Reolink.
+  (secret) => `rtmp://10.0.0.1/bcs/channel0_main.bcs?channel=0&stream=2&user=admin&password=${secret}`,
+  (secret) => `https://10.0.0.1/cgi-bin/api.cgi?cmd=Snap&channel=0&rs=${secret}&user=admin&password=${secret}`,
+  // ZoneMinder, Blue Iris, Synology.
+  (secret) => `http://nvr.example/zm/cgi-bin/nph-zms?mode=jpeg&user=admin&pass=${secret}`,
+  (secret) => `http://nvr.example:81/mjpg/video.mjpg?user=admin&pw=${secret}`,
+  (secret) => `http://nvr.example/webapi/entry.cgi?account=admin&passwd=${secret}&version=2`,
+  // Names in other notations, separators, and places.
+  (secret) => `http://10.0.0.1/video?%70wd=${secret}&Channel=1`,
+  (secret) => `http://10.0.0.1/video?user=admin;psw=${secret};channel=1`,
+  (secret) => `http://10.0.0.1/video?access-token=${secret}`,
+  (secret) => `http://10.0.0.1/video?user[pwd]=${secret}&channel=1`,
+  (secret) => `http://10.0.0.1/video;pwd=${secret}?channel=1`,
+  (secret) => `http://10.0.0.1/password%3D${secret}/video`,
+  (secret) => `http://10.0.0.1/token/${secret}/video.m3u8`,
+  (secret) => `http://10.0.0.1/video#user=admin&pwd=${secret}`,
+  (secret) => `http://10.0.0.1/video?${secret}`,
+  (secret) => `http://10.0.0.1/video?channel=1#${secret}`,
+  (secret) => `http://10.0.0.1/video?q=${secret}&channel=1`,
+  (secret) => `http://relay.example/rtsp://admin:${secret}@10.0.0.1/video`,
+  [(secret) => `http://relay.example/pull?src=${encodeURIComponent(`rtsp://admin:${secret}@10.0.0.1/video`)}`, "http://relay.example/pull?src=***"],
+  [(secret) => `http://relay.example/pull/${encodeURIComponent(`http://10.0.0.1/?pwd=${secret}`)}/video`, "http://relay.example/pull/***/video"],
+];
+
+/** Where services put tokens and signatures, which are made at random. */
+const tokenForms: Form[] = [
+  (token) => `https://stream.example/nexus/live.m3u8?auth=${token}`,
+  (token) => `rtmps://stream.example/live/camera?token=${token}`,
+  (token) => `https://d111.example/hls/live.m3u8?Policy=${token}&Signature=${token}&Key-Pair-Id=${token}`,
+  (token) => `https://bucket.example/live.m3u8?X-Amz-Security-Token=${token}&X-Amz-Signature=${token}`,
+  [(token) => `https://account.example/live.mp4?sv=2022&sig=${token}%3D`, "https://account.example/live.mp4?sv=***&sig=***"],
+  (token) => `https://kinesis.example/hls/v1/getHLSMasterPlaylist.m3u8?SessionToken=${token}`,
+  [
+    (token) => `https://cloud.example/openlive/${token}.m3u8?expire=1700000000&t=${token}`,
+    "https://cloud.example/openlive/***?expire=1700000000&t=***",
+  ],
+  (token) => `rtmp://ingest.example/live2/${token}`,
+  (token) => `http://10.0.0.1:7447/${token}`,
+  (token) => `https://cloud.example/camera/${token}/video?apiKey=${token}`,
+  (token) => `rtsp://${token}@stream.example/video`,
+];
+
+/** Where user and password stand in Base64. */
+const basicForms: Form[] = [
+  (basic) => `rtsp://10.0.0.1:554/cam/realmonitor?channel=1&subtype=0&authbasic=${basic}`,
+  (basic) => `http://10.0.0.1/video?stream=${basic}`,
+  (basic) => `http://10.0.0.1/live/${basic}/ch1`,
+  (basic) => `http://10.0.0.1/live/${basic}`,
+  [(basic) => `http://10.0.0.1/Basic%20${encodeURIComponent(basic)}/video`, "http://10.0.0.1/***/video"],
+  (basic) => `http://10.0.0.1/auth=${basic}&channel=1`,
+  (basic) => `http://10.0.0.1/video?channel=1#auth=${basic}`,
+  (basic) => `rtsp://${encodeURIComponent(basic)}@10.0.0.1/video`,
+];
+
+const password = fc.stringMatching(/^[A-Za-z0-9!$*+~-]{6,20}$/).map((text) => `x${text}`);
+const token = fc.oneof(
+  fc.uint8Array({ minLength: 24, maxLength: 48 }).map((bytes) => `0a1B2c3D${Buffer.from(bytes).toString("base64url")}`),
+  fc.uint8Array({ minLength: 16, maxLength: 32 }).map((bytes) => `0a1b2c3d4e${Buffer.from(bytes).toString("hex")}`),
+  fc.uuid(),
+  fc.constant("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"),
+);
+/** With characters for which Base64 has a slash or a plus. */
+const anyPassword = fc.oneof(password, fc.stringMatching(/^[ -~]{6,20}$/), fc.constantFrom("s??>>>x", "öffne-dich"));
+
+/** The URL of a form with a secret, in that form and others. */
+function vendorUrlOf(form: Form, secret: string, others: string[] = []): VendorUrl {
+  const [write, shown] = typeof form === "function" ? [form, form("***")] : form;
+  return { url: write(secret), secrets: [secret, encodeURIComponent(secret), ...others], shown };
+}
+
+const written = (forms: readonly Form[], secret: fc.Arbitrary<string>) =>
+  fc.tuple(fc.constantFrom(...forms), secret).map(([form, text]) => vendorUrlOf(form, text));
+
+export const vendorUrl: fc.Arbitrary<VendorUrl> = fc.oneof(
+  { weight: 4, arbitrary: written(passwordForms, password) },
+  { weight: 2, arbitrary: written(tokenForms, token) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.constantFrom(...basicForms), anyPassword, fc.boolean()).map(([form, text, isPadded]) => {
+      const padded = Buffer.from(`admin:${text}`).toString("base64");
+      const basic = isPadded ? padded : padded.replace(/=+$/, "");
+      // It may have slashes.
+      return vendorUrlOf(
+        form,
+        basic,
+        basic.split("/").filter((part) => part.length > 3),
+      );
+    }),
+  },
+);
+
+/** URLs without any secret. */
+export const publicUrls = [
+  "rtsp://10.0.0.1:554/Streaming/Channels/101",
+  "rtsp://10.0.0.1:554/Streaming/Channels/102?transportmode=unicast",
+  "rtsp://10.0.0.1:554/h264/ch1/main/av_stream",
+  "rtsp://10.0.0.1:554/cam/realmonitor?channel=1&subtype=0",
+  "rtsp://10.0.0.1/axis-media/media.amp?videocodec=h264&resolution=1280x720&fps=25&compression=30",
+  "rtsp://10.0.0.1/onvif-media/media.amp?profile=profile_1_h264&sessiontimeout=60&streamtype=unicast",
+  "rtsp://10.0.0.1/rtsp_tunnel?h26x=4&line=1&inst=1",
+  "rtsp://10.0.0.1/h264Preview_01_main",
+  "rtsp://10.0.0.1/MediaInput/h264",
+  "rtsp://10.0.0.1/PSIA/Streaming/channels/101",
+  "rtsp://10.0.0.1/chID=1&streamType=main",
+  "rtsp://10.0.0.1/live/0/h264.sdp",
+  "rtsp://10.0.0.1/videoMain",
+  "rtsp://10.0.0.1/LowResolutionVideo",
+  "rtsp://10.0.0.1/user=admin&password=&channel=1&stream=0.sdp?real_stream",
+  "rtsp://admin@10.0.0.1/stream1",
+  "rtmp://10.0.0.1/bcs/channel0_main.bcs?channel=0&stream=2",
+  "http://10.0.0.1/mjpg/video.mjpg?camera=1&resolution=640x480",
+  "http://10.0.0.1/cgi-bin/snapshot.cgi?channel=1",
+  "https://streams.example/hls/yard-north-2/index.m3u8",
+];
