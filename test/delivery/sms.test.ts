@@ -50,6 +50,28 @@ describe("the text message service", () => {
   it.each([
     ["is busy", answer(429, "", { "retry-after": "7" }), { reason: `${busy} (429)`, retry: "always", retryAfterMs: 7_000 }],
     ["asks for a day", answer(503, "", { "retry-after": "86400" }), { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 }],
+    [
+      "asks for eleven digits",
+      answer(503, "", { "retry-after": "99999999999" }),
+      { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 },
+    ],
+    ["asks for -5", answer(503, "", { "retry-after": "-5" }), { reason: `${busy} (503)`, retry: "always" }],
+    ["asks for 1.5", answer(503, "", { "retry-after": "1.5" }), { reason: `${busy} (503)`, retry: "always" }],
+    [
+      "names a later time as it is written today",
+      answer(503, "", { "retry-after": "Wed, 21 Oct 2065 07:28:00 GMT" }),
+      { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 },
+    ],
+    [
+      "names a later time in the form of RFC 850",
+      answer(503, "", { "retry-after": "Monday, 21-Oct-47 07:28:00 GMT" }),
+      { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 },
+    ],
+    [
+      "names a later time in the form of asctime",
+      answer(503, "", { "retry-after": "Thu Oct  1 07:28:00 2065" }),
+      { reason: `${busy} (503)`, retry: "always", retryAfterMs: 3_600_000 },
+    ],
     ["names a time that is past", answer(503, "", { "retry-after": past }), { reason: `${busy} (503)`, retry: "always", retryAfterMs: 0 }],
     ["fails", answer(500, "secret stack trace"), { reason: `${busy} (500)`, retry: "always" }],
     ["does not know the token", answer(401, '{"code":20003}'), { reason: `${unauthorized} (401, Twilio's error 20003)`, retry: "always" }],
