@@ -2,6 +2,8 @@ import type { PrismaClient } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../platform/worker.js";
 
 const intervalMs = 15 * 60_000;
+/** What has become too old while no gateway ran goes soon, also where one does not run for long. */
+const firstRoundMs = 30_000;
 
 /** Purges a batch of the rows of a workspace that are old by now, and returns whether there may be more. */
 export type PurgeBatch = (workspaceId: string, now: Date) => Promise<boolean>;
@@ -24,7 +26,7 @@ export class WorkspaceRounds {
     this.#prisma = prisma;
     this.#now = now;
     this.#purgeBatch = purgeBatch;
-    this.#nextRoundAt = now().getTime() + intervalMs;
+    this.#nextRoundAt = now().getTime() + firstRoundMs;
   }
 
   /** Purges a batch of the next workspace. */

@@ -167,6 +167,25 @@ it("audit entries that are older than AUDIT_RETENTION_DAYS are deleted in every 
   expect(await prisma.auditEntry.findMany({ where: { workspaceId: { in: [one, other] } } })).toMatchObject([{ id: kept.id }]);
 });
 
+it("the first round begins within a minute of the start, and the next a quarter of an hour later", async () => {
+  await gateway.close();
+  gateway = await startKeeping({ ALERT_RETENTION_DAYS: "30" });
+  const place = await newPlace();
+  const add = () => createAlerts(gateway.prisma, [{ ...place, createdAt: ago(31 * day) }]);
+  const leftAfter = async (milliseconds: number) => {
+    time += milliseconds;
+    await reportByRest(gateway, "thumbnail", requestId);
+    await gateway.app.idle();
+    return (await alertsOf(place.workspaceId)).length;
+  };
+  await add();
+  expect(await leftAfter(0)).toBe(1);
+  expect(await leftAfter(minute - 1)).toBe(0);
+  await add();
+  expect(await leftAfter(14 * minute)).toBe(1);
+  expect(await leftAfter(minute)).toBe(0);
+});
+
 it("without these settings everything is kept", async () => {
   await gateway.close();
   gateway = await startKeeping({});
