@@ -175,11 +175,11 @@ export class SubscriptionServer {
   async #connect(context: SocketContext): Promise<boolean> {
     const { services, sockets } = this.#dependencies;
     const open = context.extra;
-    const authorization = context.connectionParams?.authorization;
+    const authorization = authorizationIn(context.connectionParams);
     // graphql-ws would keep them for as long as the socket is open.
     Object.assign(context, { connectionParams: undefined });
     const { id, address, logEntry } = open;
-    const origin = { id, address, authorization: typeof authorization === "string" ? authorization : undefined, logEntry };
+    const origin = { id, address, authorization, logEntry };
     try {
       await sockets.observeAccessChanges(open, async () => {
         open.isInitialized = true;
@@ -268,6 +268,18 @@ export class SubscriptionServer {
     const rootValue = await (logEntry.trace && logEntry.operation ? logEntry.trace.operation(logEntry.operation, start) : start());
     return { schema, document, ...(operationName != null && { operationName }), rootValue };
   }
+}
+
+/** The credentials in the payload of `connection_init`: like a header in any case, and also where some clients put their `headers`. */
+function authorizationIn(payload: unknown): string | undefined {
+  const found = [payload, memberOf(payload, "headers")].map((each) => memberOf(each, "authorization"));
+  return found.find((each) => typeof each === "string");
+}
+
+/** An own member of an object, by its name in any case. */
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.entries(value).find(([each]) => each.toLowerCase() === name)?.[1];
 }
 
 /** The error with the id of the trace, where there is one. */

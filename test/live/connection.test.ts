@@ -41,6 +41,18 @@ describe("connection_init", () => {
     await expect.poll(() => live.results()).toEqual([{ data: { facilityHeartbeat: { id: facilityId } } }]);
   });
 
+  it.each<[string, (authorization: string) => object]>([
+    ["in upper case", (AUTHORIZATION) => ({ AUTHORIZATION })],
+    ["capitalized, as headers are", (Authorization) => ({ Authorization })],
+    ["among headers", (authorization) => ({ headers: { authorization } })],
+    ["among headers, capitalized", (Authorization) => ({ Headers: { Authorization }, authorization: null })],
+  ])("accepts credentials %s", async (_case, payload) => {
+    const live = await openSocket(gateway);
+    const { as } = await newUser();
+    live.send({ type: "connection_init", payload: payload((await authorizationOf(as)) as string) });
+    await live.received("connection_ack");
+  });
+
   const [missing, invalid, expired] = [
     { code: 4401, reason: "A Bearer token or an API key is required" },
     { code: 4401, reason: "The Bearer token or API key is not valid" },
