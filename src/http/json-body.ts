@@ -63,13 +63,22 @@ export async function readJsonBody(request: Request, response: Response, sender:
 export async function parseJsonBody(request: Request, response: Response, { limit, owner }: BodySender): Promise<void> {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers["content-type"] ?? "")?.[1];
   // What is measured are the bytes of UTF-8.
-  if (charset !== undefined && charset.toLowerCase() !== "utf-8") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
+  if (charset !== undefined && !namesUtf8(charset)) throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8");
   if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge();
   if (expectsContinue(request)) response.writeContinue();
   const body = isReceived(request) ? received(request) : await receive(request, response, limit);
   const turn = body && body.length >= largeBytes && takeTurn(owner, body.length / bytesPerUnit);
   if (turn) await turn;
   request.body = body && parsed(body, limits[limit]);
+}
+
+/** Whether a label is one of UTF-8, such as `utf8`. */
+function namesUtf8(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding === "utf-8";
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a body that needs no decoding has come by now as a whole, as a short one does with the head, and nothing of it has been read. */

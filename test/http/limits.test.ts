@@ -206,10 +206,16 @@ describe("a JSON body", () => {
   it.each([
     ["character set", { "content-type": "application/json; charset=iso-8859-1" }],
     ["encoding of Unicode", { "content-type": "application/json; charset=utf-16" }],
+    ["unknown character set", { "content-type": "application/json; charset=utf-88" }],
     ["encoding", { ...json, "content-encoding": "compress" }],
   ])("in an unsupported %s is rejected", async (_name, headers) => {
     const { status, text } = await post({ headers });
     expect({ status, code: codeOf(text) }).toEqual({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
+  });
+
+  it.each(["utf8", '"UTF-8"', "UTF8", "Utf-8"])("in the character set %s is read", async (charset) => {
+    const { status, text } = await post({ headers: { "content-type": `application/json; charset=${charset}` } });
+    expect({ status, answer: JSON.parse(text) }).toEqual({ status: 200, answer: { data: { __typename: "Query" } } });
   });
 
   it("that does not match its encoding is rejected", async () => {
