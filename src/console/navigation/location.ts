@@ -4,10 +4,18 @@ import { useSyncExternalStore } from "react";
 export type QueryChanges = Record<string, string | readonly string[] | undefined>;
 
 const listeners = new Set<() => void>();
-let query = new URLSearchParams(location.search);
+let query = readQuery();
+
+/** The query of the address, with ids as the API writes them: some programs write those in links in upper case. */
+function readQuery(): URLSearchParams {
+  const written = [...new URLSearchParams(location.search)];
+  return new URLSearchParams(written.map(([name, value]) => [name, isId(value) ? value.toLowerCase() : value]));
+}
+
+const isId = (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 function readLocation(): void {
-  query = new URLSearchParams(location.search);
+  query = readQuery();
   for (const listener of listeners) listener();
 }
 
