@@ -40,8 +40,10 @@ export class IssuerKeys {
   #current: KeySet | undefined;
   /** When the keys become too old, or when a fetch that failed may be repeated; in milliseconds since 1970. */
   #staleAt = 0;
-  /** When tokens with an unknown `kid` have last caused a fetch; in milliseconds since 1970. */
+  /** When tokens with an unknown `kid` have last caused a fetch, or one has failed or followed one that had; in milliseconds since 1970. */
   #lastRefresh = Number.NEGATIVE_INFINITY;
+  /** When a fetch that failed has last begun; in milliseconds since 1970. */
+  #lastFailure = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
   /** How many fetches have begun, and which of them was the last to succeed. */
   #begun = 0;
@@ -131,15 +133,28 @@ export class IssuerKeys {
   async #replaceKeys(): Promise<void> {
     this.#begun += 1;
     const fetch = this.#begun;
+    const begunAt = this.#now().getTime();
     const isStale = this.#hasPassed(this.#staleAt, maxAgeMs);
-    this.#staleAt = this.#now().getTime() + refreshIntervalMs;
+    this.#staleAt = begunAt + refreshIntervalMs;
+    // An issuer that was away is asked no more often when it is back: tokens wait for their own fetch as after any other.
+    if (!this.#hasPassed(this.#lastFailure + maxAgeMs, maxAgeMs)) this.#lastRefresh = begunAt;
+    try {
+      await this.#fetchKeySet(isStale);
+    } catch (error) {
+      this.#lastRefresh = begunAt;
+      this.#lastFailure = begunAt;
+      throw error;
+    }
+    this.#staleAt = this.#now().getTime() + maxAgeMs;
+    this.#succeeded = fetch;
+  }
+
+  async #fetchKeySet(isStale: boolean): Promise<void> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(fetchTimeoutMs)]);
     const { issuer, jwksUrl } = this.#settings;
     if (jwksUrl === undefined && (isStale || !this.#source)) this.#source = await discoverSource(issuer, signal);
     const source = this.#source as Source;
     this.#current = keySet(source.issuer, await fetchJson(source.jwksUrl, signal));
-    this.#staleAt = this.#now().getTime() + maxAgeMs;
-    this.#succeeded = fetch;
   }
 }
 

@@ -270,6 +270,27 @@ describe("a token with an unknown kid", () => {
     expect(issuer.requests.slice(before)).toEqual(["/keys"]);
   });
 
+  it("causes no second fetch in 30 seconds while the issuer is away, nor when it is back", async () => {
+    await fetchKeys();
+    override(disconnect);
+    advance(fiveMinutes);
+    const before = issuer.requests.length;
+    const unknown = () => sign(attackerKey, {}, { kid: randomUUID() });
+    expect(await statusOf(await unknown())).toBe(503);
+    advance(100);
+    const { status, headers } = await send(await unknown());
+    expect([status, headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(issuer.requests.slice(before)).toEqual(["/keys"]);
+    issuer.override = undefined;
+    advance(refreshInterval);
+    expect(await statusOf(await sign(rsa))).toBe(200);
+    advance(100);
+    expect(await statusOf(await unknown())).toBe(503);
+    expect(issuer.requests.slice(before)).toEqual(["/keys", "/keys"]);
+    advance(refreshInterval);
+    expect(await statusOf(await unknown())).toBe(401);
+  });
+
   it("counts against the address, also where it gets 503", async () => {
     const limited = await gatewayForTest({ RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "3" });
     const token = await sign(attackerKey);
