@@ -6,12 +6,12 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg(record), '[]')
+    SELECT coalesce(json_agg("record$"), '[]')
     FROM (
       SELECT json_build_object('nodes', (
-        SELECT coalesce(json_agg(record), '[]')
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT level2."source" AS "source"
+          SELECT "level2$"."source" AS "source"
           FROM (
             SELECT item."createdAt", item."id", item."source"
             FROM (
@@ -26,15 +26,15 @@ CROSS JOIN LATERAL (
                 ) AS camera
               )
             ) AS item
-            WHERE item."cameraId" = level1."id"
+            WHERE item."cameraId" = "level1$"."id"
             ORDER BY item."createdAt" DESC, item."id" DESC
             LIMIT 20
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       )) AS "statusHistory", json_build_object('nodes', (
-        SELECT coalesce(json_agg(record), '[]')
+        SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT json_build_object('0', json_build_array(level2."id",level2."createdAt",level2."errorMessage")) AS "errorMessage"
+          SELECT json_build_object('0', json_build_array("level2$"."id","level2$"."createdAt","level2$"."errorMessage")) AS "errorMessage"
           FROM (
             SELECT item."createdAt", item."errorMessage", item."id"
             FROM (
@@ -49,11 +49,11 @@ CROSS JOIN LATERAL (
                 ) AS camera
               )
             ) AS item
-            WHERE item."cameraId" = level1."id"
+            WHERE item."cameraId" = "level1$"."id"
             ORDER BY item."createdAt" DESC, item."id" DESC
             LIMIT 1
-          ) AS level2
-        ) AS record
+          ) AS "level2$"
+        ) AS "record$"
       )) AS "streamRequests"
       FROM (
         SELECT item."id"
@@ -64,7 +64,7 @@ CROSS JOIN LATERAL (
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"
-      ) AS level1
-    ) AS record
+      ) AS "level1$"
+    ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
