@@ -5,6 +5,7 @@ import { JsonObject } from "../platform/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { ruleTree } from "./rule-tree.js";
+import { webhookSecret } from "./webhook-secret.js";
 
 const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be in international format, such as +905321234567");
 
@@ -17,13 +18,10 @@ const apiNotification = z.object({
     .describe(
       "An http(s) URL without credentials, of at most 2048 characters. Its address has to be public, unless the gateway is configured otherwise. It is shown only to callers with alert-rules:write, to others its origin.",
     ),
-  secret: z
-    .string()
-    .min(1, "must not be empty")
-    .max(500, "must have at most 500 characters")
+  secret: webhookSecret
     .nullish()
     .describe(
-      "The key for signing the requests as Standard Webhooks does, 1 to 500 characters: Base64 after whsec_, or a plain text. It is never returned. If omitted, the current secret is kept.",
+      "The key for signing the requests as Standard Webhooks does, at least 16 bytes: Base64 after whsec_, or a plain text of printable ASCII characters; at most 500 characters. It is never returned. If omitted, the current secret is kept.",
     ),
   enabled: z.boolean().nullish().describe("Whether alerts are posted; true by default."),
 });

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
+import { signingKey } from "../alert-rule/webhook-secret.js";
 import { temporaryStatuses } from "../platform/temporary-status.js";
 import type { TraceHeaders } from "../platform/tracing.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
@@ -56,9 +57,11 @@ export class WebhookChannel {
 
   /** Posts a message. A status of 200 to 299 is success; redirects are not followed, and the answer is not kept. */
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
+    const key = message.secret === null ? null : signingKey(message.secret);
+    if (key === undefined) return { kind: "failed", retry: "never", reason: "The rule's secret is no Base64 after whsec_: set another one" };
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const { status, retryAfter } = await this.#post(message, AbortSignal.any([signal, timeout]));
+      const { status, retryAfter } = await this.#post(message, key, AbortSignal.any([signal, timeout]));
       return outcomeOf(status, retryAfterMs(new Headers(retryAfter === undefined ? [] : [["retry-after", retryAfter]]), this.#now()));
     } catch (error) {
       if (error instanceof AddressNotAllowed) return { kind: "failed", retry: "few times", reason: "The webhook's address is not public" };
@@ -70,14 +73,14 @@ export class WebhookChannel {
     }
   }
 
-  #post(message: WebhookMessage, signal: AbortSignal): Promise<Answer> {
+  #post(message: WebhookMessage, key: Buffer | null, signal: AbortSignal): Promise<Answer> {
     const url = new URL(message.url);
     this.#addresses.assertHost(url.hostname);
     const protocol = url.protocol === "https:" ? "https" : "http";
     const { request: open } = protocol === "https" ? https : http;
     const body = Buffer.from(message.body);
     return new Promise((resolve, reject) => {
-      const headers = { ...this.#headers(message), "content-length": body.length };
+      const headers = { ...this.#headers(message, key), "content-length": body.length };
       const request = open(url, { method: "POST", agent: this.#agents[protocol], signal, headers });
       let answer: Answer | undefined;
       const answerOf = ({ statusCode, headers }: IncomingMessage): Answer => ({ status: statusCode as number, retryAfter: headers["retry-after"] });
@@ -103,7 +106,7 @@ export class WebhookChannel {
     });
   }
 
-  #headers({ id, secret, body, traceHeaders }: WebhookMessage): Record<string, string> {
+  #headers({ id, body, traceHeaders }: WebhookMessage, key: Buffer | null): Record<string, string> {
     const timestamp = String(Math.floor(this.#now().getTime() / 1000));
     return {
       ...traceHeaders,
@@ -111,16 +114,13 @@ export class WebhookChannel {
       "user-agent": "camera-monitoring-gateway",
       "webhook-id": id,
       "webhook-timestamp": timestamp,
-      ...(secret !== null && { "webhook-signature": signature(secret, `${id}.${timestamp}.${body}`) }),
+      ...(key && { "webhook-signature": signature(key, `${id}.${timestamp}.${body}`) }),
     };
   }
 }
 
-/** The signature of Standard Webhooks; the secret is Base64 after `whsec_`, or a plain text. */
-function signature(secret: string, content: string): string {
-  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret);
-  return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
-}
+/** The signature of Standard Webhooks. */
+const signature = (key: Buffer, content: string) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
 
 function outcomeOf(status: number, retryAfter: number | undefined): SendOutcome {
   if (status >= 200 && status < 300) return { kind: "sent" };

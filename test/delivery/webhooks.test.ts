@@ -1,7 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { signingKey, webhookSecret } from "../../src/alert-rule/webhook-secret.js";
 import { TargetAddresses } from "../../src/delivery/target-addresses.js";
 import { WebhookChannel } from "../../src/delivery/webhook-channel.js";
 import { type AlertInput, Recorder } from "../ingestion/recorder.js";
@@ -165,6 +167,51 @@ describe("a webhook", () => {
     const { "webhook-signature": signature, ...headers } = (post as Post).headers as Record<string, string>;
     if (laterSecret === null) expect(signature).toBeUndefined();
     else new Webhook(laterSecret, { format: "raw" }).verify(post?.text as string, { ...headers, "webhook-signature": signature as string });
+  });
+
+  it.each(["whsec_", "whsec_!!!", "whsec_MDEyMzQ1Njc4OWFi!Y2RlZg=="])(
+    "gets nothing that a stored secret would sign with another key: %s",
+    async (stored) => {
+      const rule = await newRule({ notificationSecret: stored });
+      await record([alertOf(rule.id)]);
+      const parked = await eventually(
+        () => deliveriesOf(rule.id),
+        ([delivery]) => delivery?.state === "PARKED",
+      );
+      expect(parked).toMatchObject([{ attempts: 1, lastError: "The rule's secret is no Base64 after whsec_: set another one" }]);
+      expect(receiver.at(rule.path)).toEqual([]);
+    },
+  );
+
+  it("gets signatures that the library verifies by whatever secret is accepted", () => {
+    const bytes = fc.uint8Array({ maxLength: 64, size: "max" }).map((key) => Buffer.from(key));
+    const encoded = fc
+      .tuple(bytes, fc.constantFrom<BufferEncoding>("base64", "base64url"))
+      .map(([key, encoding]) => `whsec_${key.toString(encoding)}`);
+    const secrets = fc.oneof(
+      encoded,
+      fc.string({ maxLength: 60, size: "max", unit: "grapheme-ascii" }),
+      fc.string({ maxLength: 60, unit: "grapheme" }),
+      fc.tuple(encoded, fc.string({ maxLength: 3 })).map((parts) => parts.join("")),
+    );
+    const at = new Date(1_700_000_000_000);
+    let accepted = 0;
+    const check = (given: string) => {
+      if (!webhookSecret.safeParse(given).success) return;
+      accepted += 1;
+      const key = signingKey(given) as Buffer;
+      const options = given.startsWith("whsec_") ? undefined : ({ format: "raw" } as const);
+      const own = createHmac("sha256", key)
+        .update(`1.${at.getTime() / 1000}.{}`)
+        .digest("base64");
+      expect(new Webhook(given, options).sign("1", at, "{}")).toBe(`v1,${own}`);
+      expect(key.length).toBeGreaterThanOrEqual(16);
+    };
+    fc.assert(fc.property(secrets, check), {
+      numRuns: 1000,
+      examples: [[`whsec_${Buffer.alloc(16, 255).toString("base64")}`], ["a plain text of a key"]],
+    });
+    expect(accepted).toBeGreaterThan(100);
   });
 
   it("is not told of an alert that was deleted, or once it is disabled, before it accepted", async () => {

@@ -70,7 +70,7 @@ const complete = {
 
 describe("createAlertRule", () => {
   it("creates a rule with every field set and shows it immediately", async () => {
-    const created = await rule(create({ ...complete, apiNotification: { url: "https://hook.example/1", secret: "hidden" } }));
+    const created = await rule(create({ ...complete, apiNotification: { url: "https://hook.example/1", secret: "hidden-word-of-a-test" } }));
     expect(created).toMatchObject({
       ...complete,
       cameraId,
@@ -156,32 +156,32 @@ describe("updateAlertRule", () => {
 
 describe("the secret of apiNotification", () => {
   const url = "https://hook.example/1";
-  const withSecret = () => rule(create({ apiNotification: { url, secret: "hidden-word" } }));
+  const withSecret = () => rule(create({ apiNotification: { url, secret: "hidden-word-of-a-test" } }));
 
   it("is stored but never shown", async () => {
     const created = await withSecret();
-    expect(await secretOf(created.id)).toBe("hidden-word");
+    expect(await secretOf(created.id)).toBe("hidden-word-of-a-test");
     const { auditLog } = await gateway.data<{ auditLog: object }>("{ auditLog { nodes { changes } } }", admin);
-    expect(JSON.stringify([created, await shown(created.id), auditLog])).not.toContain("hidden-word");
+    expect(JSON.stringify([created, await shown(created.id), auditLog])).not.toContain("hidden-word-of-a-test");
   });
 
   it("is kept when omitted", async () => {
     const { id } = await withSecret();
     const apiNotification = { url: "https://hook.example/2", enabled: false };
     expect(await rule(update(id, { apiNotification }))).toMatchObject({ apiNotification: { ...apiNotification, hasSecret: true } });
-    expect(await secretOf(id)).toBe("hidden-word");
+    expect(await secretOf(id)).toBe("hidden-word-of-a-test");
   });
 
   it("is kept when other fields change", async () => {
     const { id } = await withSecret();
     await rule(update(id, { severity: "LOW" }));
-    expect(await secretOf(id)).toBe("hidden-word");
+    expect(await secretOf(id)).toBe("hidden-word-of-a-test");
   });
 
   it("can be replaced", async () => {
     const { id } = await withSecret();
-    await rule(update(id, { apiNotification: { url, secret: "other-word" } }));
-    expect(await secretOf(id)).toBe("other-word");
+    await rule(update(id, { apiNotification: { url, secret: "other-word-of-a-test" } }));
+    expect(await secretOf(id)).toBe("other-word-of-a-test");
   });
 
   it("is deleted when apiNotification is set to null", async () => {
@@ -234,6 +234,25 @@ describe("rejects an invalid field and reports its path:", () => {
     ["a notification URL of 2049 characters", { apiNotification: { url: `https://hook.example/${"a".repeat(2028)}` } }, "input.apiNotification.url"],
     ["an empty secret", { apiNotification: { url: "https://hook.example/", secret: "" } }, "input.apiNotification.secret"],
     ["a secret of 501 characters", { apiNotification: { url: "https://hook.example/", secret: "a".repeat(501) } }, "input.apiNotification.secret"],
+    ...[
+      ["no key after whsec_", "whsec_"],
+      ["no Base64 after whsec_", "whsec_!!!"],
+      ["other characters in the Base64", "whsec_MDEyMzQ1Njc4OWFi!Y2RlZg=="],
+      ["URL-safe Base64", "whsec_-_-_MDEyMzQ1Njc4OWFiY2RlZg=="],
+      ["Base64 without its end", "whsec_MDEyMzQ1Njc4OWFiY2RlZg"],
+      ["a key of 15 bytes", "whsec_MDEyMzQ1Njc4OWFiY2Rl"],
+      ["a text of 15 bytes", "a".repeat(15)],
+      ["a leading blank", " whsec_MDEyMzQ1Njc4OWFiY2RlZg=="],
+      ["a line break at its end", "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n"],
+      ["a version before whsec_", "v1,whsec_MDEyMzQ1Njc4OWFiY2RlZg=="],
+      ["whsec_ in upper case", "WHSEC_MDEyMzQ1Njc4OWFiY2RlZg=="],
+      ["a key for asymmetric signatures", "whsk_MDEyMzQ1Njc4OWFiY2RlZg=="],
+      ["letters beyond ASCII", "öffne-dich-bitte-sofort"],
+    ].map(([what, secret]): [string, object, string] => [
+      `a secret with ${what}`,
+      { apiNotification: { url: "https://hook.example/", secret } },
+      "input.apiNotification.secret",
+    ]),
     ["a NUL in the secret", { apiNotification: { url: "https://hook.example/", secret: "a\0" } }, "input.apiNotification.secret"],
   ])("%s", async (_what, input, path) => {
     const id = await newRule();
