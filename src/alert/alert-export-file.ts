@@ -26,7 +26,8 @@ export const exportFiles: Record<AlertExportFormat, ExportFile> = {
   CSV: {
     contentType: "text/csv; charset=utf-8",
     extension: "csv",
-    write: (opened, target, onProgress) => writeLines(target, csvFile(columnsFor(opened.context)), exportedAlerts(opened), onProgress),
+    write: (opened, target, onProgress) =>
+      writeLines(target, csvFile(columnsFor(opened.context), opened.separator), exportedAlerts(opened), onProgress),
   },
   NDJSON: {
     contentType: "application/x-ndjson",

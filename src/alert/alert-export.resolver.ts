@@ -1,11 +1,15 @@
 import { Arg, Ctx, Query, Resolver } from "type-graphql";
+import { z } from "zod";
+import { ArgumentRules } from "../platform/input-type.js";
 import type { RequestContext } from "../request/request-context.js";
+import { type CsvSeparator, csvSeparators } from "../spreadsheet/csv.js";
 import { AlertFilter } from "./alert.input.js";
 import { exportAlerts } from "./alert-export.service.js";
 import { AlertExport, AlertExportFormat } from "./alert-export.type.js";
 
 @Resolver()
 export class AlertExportResolver {
+  @ArgumentRules(z.object({ filter: AlertFilter.rules, separator: z.enum(csvSeparators, { error: "must be , or ;" }).nullish() }))
   @Query(() => AlertExport, {
     description:
       "Creates a link to a file with the matching alerts, newest first, of all facilities where the caller holds alerts:read. FORBIDDEN if there is no such facility, BAD_REQUEST if the lists of the filter are too long for a link.",
@@ -15,7 +19,13 @@ export class AlertExportResolver {
     @Arg("filter", () => AlertFilter, { description: "The alerts to export, any number of them." }) filter: AlertFilter,
     @Arg("format", () => AlertExportFormat, { defaultValue: AlertExportFormat.XLSX, nullable: true, description: "The format of the file." })
     format: AlertExportFormat | null,
+    @Arg("separator", () => String, {
+      defaultValue: ",",
+      nullable: true,
+      description: "What separates the fields of CSV: a comma, or a semicolon, as spreadsheet programs expect it where the comma is for decimals.",
+    })
+    separator: CsvSeparator | null,
   ): Promise<AlertExport> {
-    return exportAlerts(context, filter, format ?? AlertExportFormat.XLSX);
+    return exportAlerts(context, { filter, format: format ?? AlertExportFormat.XLSX, separator: separator ?? "," });
   }
 }

@@ -10,6 +10,7 @@ import { columnsOnly } from "../reading/selection.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
+import type { CsvSeparator } from "../spreadsheet/csv.js";
 import type { AlertFilter } from "./alert.input.js";
 import { conditionsOf } from "./alert-conditions.js";
 import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
@@ -29,15 +30,19 @@ interface ExportTicket extends SignedPayload {
   askedAt?: number;
   /** Missing in links that an earlier version signed, which expire within minutes. */
   format?: AlertExportFormat;
+  separator?: CsvSeparator;
 }
 
+/** What is exported how, but for whom. */
+export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator">;
+
 /** Creates a link to an export that needs no credentials. Requires alerts:read at some facility. */
-export async function exportAlerts(context: RequestContext, filter: AlertFilter, format: AlertExportFormat): Promise<AlertExport> {
+export async function exportAlerts(context: RequestContext, requested: RequestedExport): Promise<AlertExport> {
   assertCanSomewhere(context.caller, "alerts:read");
   const { links, now } = context.services;
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
   const askedAt = context.visible.now.getTime();
-  const ticket: ExportTicket = { identity: identityOf(context.caller), filter, ...(filter.relativeDays != null && { askedAt }), format };
+  const ticket: ExportTicket = { identity: identityOf(context.caller), ...requested, ...(requested.filter.relativeDays != null && { askedAt }) };
   const url = await links.signPayload(purpose, ticket, expiresAt);
   if (!url || url.length > maxLinkLength) throw badRequest([{ path: "filter", message: "has too many values for an export" }]);
   return { url, expiresAt };
@@ -50,19 +55,22 @@ export interface OpenedExport {
   /** When it was asked for. */
   askedAt: Date;
   format: AlertExportFormat;
+  /** Of CSV. */
+  separator: CsvSeparator;
 }
 
 /** Opens an export by its signed link and returns what to export. NOT_FOUND if the link is invalid or has expired. */
 export async function openExport(request: AnonymousRequest | RequestContext, signed: string): Promise<OpenedExport> {
   const { context, payload } = await authenticateByPayload<ExportTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
-  const { filter, askedAt, format = AlertExportFormat.XLSX } = payload;
+  const { filter, askedAt, format = AlertExportFormat.XLSX, separator = "," } = payload;
   const { start, end, ...conditions } = filter;
   return {
     context,
     filter: { ...conditions, ...(start != null && { start: new Date(start) }), ...(end != null && { end: new Date(end) }) },
     askedAt: askedAt === undefined ? context.visible.now : new Date(askedAt),
     format,
+    separator,
   };
 }
 

@@ -5,16 +5,19 @@ import { type CellValue, replaceControlCharacters, type SpreadsheetColumn } from
 const byteOrderMark = "\ufeff";
 const unitsPerLine = 1;
 
+/** What separates the fields of a line. */
+export const csvSeparators = [",", ";"] as const;
+export type CsvSeparator = (typeof csvSeparators)[number];
+
 /** The columns of a spreadsheet as CSV by RFC 4180, with a header. */
-export function csvFile<Row>(columns: readonly SpreadsheetColumn<Row>[]): LineFile<Row> {
+export function csvFile<Row>(columns: readonly SpreadsheetColumn<Row>[], separator: CsvSeparator): LineFile<Row> {
+  const lineOf = (values: readonly CellValue[]) => `${values.map(toField).join(separator)}\r\n`;
   return {
     head: byteOrderMark + lineOf(columns.map(({ header }) => header)),
     lineOf: (row) => lineOf(columns.map(({ value }) => value(row))),
     unitsOf: () => unitsPerLine,
   };
 }
-
-const lineOf = (values: readonly CellValue[]) => `${values.map(toField).join(",")}\r\n`;
 
 function toField(value: CellValue): string {
   if (value === null) return "";
@@ -24,12 +27,25 @@ function toField(value: CellValue): string {
   return toTextField(value instanceof Date ? shownTime(value) : value.link);
 }
 
+/** What programs may skip before a formula, in a class of characters: blanks, characters that nobody sees, and quotes. */
+const skipped = '\\t \\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u2800\\u3000\\p{DI}"';
+/** What begins a formula, in any width and size. */
+const start = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";
+
 /** What spreadsheet programs would take for a formula. */
-const formula = /^[=+\-@\t\r]/;
-const needsQuotes = /[",\r\n]|^\s|\s$/;
+const formula = new RegExp(`^(?:[\\t\\r]|[\\r\\n${skipped}]*${start})`, "u");
+/**
+ * Where a program that reads the file by the other separator would find a formula: it does not take the quotes for such that began in what is
+ * another cell to it, and cuts the text at separators and line breaks.
+ */
+const formulaInside = new RegExp(`(?<=[,;\\r\\n])(?=[${skipped}]*${start})`, "gu");
+
+/** Both separators, so that a program that splits at either one cuts no text. */
+const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
 function toTextField(text: string): string {
-  const shown = replaceControlCharacters(formula.test(text) ? `'${text}` : text);
+  const legal = replaceControlCharacters(text);
+  const shown = (formula.test(legal) ? `'${legal}` : legal).replace(formulaInside, "'");
   return needsQuotes.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 

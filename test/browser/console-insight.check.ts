@@ -281,9 +281,15 @@ test("what is shown is downloaded as a spreadsheet, as CSV and as NDJSON", async
     return { name: file.suggestedFilename(), lines: (await readFile(await file.path(), "utf8")).trim().split("\n") };
   };
   expect((await download("Excel (xlsx)")).name).toMatch(/^alerts-.*\.xlsx$/);
-  const csv = await download("CSV");
-  expect(csv.name).toMatch(/\.csv$/);
-  expect(csv.lines).toHaveLength(2);
+  for (const [format, separator] of [
+    ["CSV with commas", ","],
+    ["CSV with semicolons", ";"],
+  ] as const) {
+    const csv = await download(format);
+    expect(csv.name).toMatch(/\.csv$/);
+    expect(csv.lines).toHaveLength(2);
+    expect(csv.lines[0]).toContain(`Facility${separator}Camera`);
+  }
   const { lines } = await download("NDJSON");
   expect(lines.map((line) => JSON.parse(line).cameraId)).toEqual([dock]);
   expect(problems.consoleErrors).toEqual([]);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { csvFile } from "../../src/spreadsheet/csv.js";
 import { columns, fileOf } from "../export/exports.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
@@ -40,13 +41,13 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** Converts an xlsx file with LibreOffice, using a temporary profile. */
-async function convertFile(file: Buffer, format: string): Promise<Buffer> {
-  const source = path.join(directory, "alerts.xlsx");
+/** Converts a file, xlsx unless it is said how to read it, with LibreOffice, using a temporary profile. */
+async function convertFile(file: Buffer, format: string, csv?: string): Promise<Buffer> {
+  const source = path.join(directory, csv ? "alerts.csv" : "alerts.xlsx");
   const results = await mkdtemp(path.join(directory, "results-"));
   await writeFile(source, file);
   const profile = `-env:UserInstallation=file://${directory}/profile`;
-  const options = [profile, "--headless", "--norestore", "--convert-to", format, "--outdir", results, source];
+  const options = [profile, "--headless", "--norestore", ...(csv ? [`--infilter=${csv}`] : []), "--convert-to", format, "--outdir", results, source];
   try {
     await promisify(execFile)(libreOffice, options, { timeout: 100_000 });
   } catch (error) {
@@ -147,6 +148,35 @@ describe("LibreOffice", () => {
     const [, ...rows] = await readShownFields(await exportAlerts(allTimes, oddTextsUser));
     expect(rows.map((row) => row[4])).toEqual(oddTexts.map((text) => ({ text, isText: true })));
   }, 120_000);
+
+  test.each([",", ";"] as const)(
+    "finds no formula in CSV that is separated by %s, by whichever separator it reads it",
+    async (separator) => {
+      const texts = oddTexts.flatMap((text) => [
+        text,
+        `x;${text}`,
+        `x,${text}`,
+        `x\n${text}`,
+        `x\r${text}`,
+        ` \u200b${text}`,
+        `x;"${text}`,
+        `＝${text}`,
+      ]);
+      const { head, lineOf } = csvFile<string>(
+        [(text: string) => text.length, (text: string) => text, () => "end"].map((value) => ({ header: "Text", width: 1, value })),
+        separator,
+      );
+      const file = Buffer.from(head + texts.map(lineOf).join(""));
+      const formulasRead = async (csv: Buffer, as: string) => {
+        // The code of the separator, quotes, UTF-8, American English, formulas evaluated.
+        const filter = `CSV:${as.charCodeAt(0)},34,76,1,,1033,false,false,false,false,false,0,true`;
+        return String(await convertFile(csv, "fods", filter)).match(/table:formula="(?!of:=(?:TRUE|FALSE)\(\))[^"]*"/g) ?? [];
+      };
+      expect(await formulasRead(Buffer.from("x;=1+1\r\n"), ";")).toHaveLength(1);
+      for (const as of [",", ";"]) expect(await formulasRead(file, as)).toEqual([]);
+    },
+    120_000,
+  );
 
   test("opens an export without alerts", async () => {
     const rows = await readShownFields(await exportAlerts("start=0&end=0", admin));

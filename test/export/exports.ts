@@ -39,18 +39,38 @@ export async function exportedRows(file: Buffer | Cell[][]): Promise<ExportedRow
 export const exportedIds = async (file: Buffer) => (await exportedRows(file)).map((row) => row["Alert id"] as string);
 
 /** The records of a CSV file, including the header; the test fails if it does not follow RFC 4180 or has no byte order mark. */
-export function csvRecords(file: Buffer): string[][] {
+export function csvRecords(file: Buffer, separator = ","): string[][] {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file);
   expect(text[0]).toBe("\ufeff");
   const records: string[][] = [[]];
   let read = 1;
-  for (const [{ length }, quoted, plain = "", end] of text.slice(1).matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy)) {
+  for (const [{ length }, quoted, plain = "", end] of text
+    .slice(1)
+    .matchAll(new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n)`, "gy"))) {
     read += length;
     records.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end !== ",") records.push([]);
+    if (end !== separator) records.push([]);
   }
   expect({ read, last: records.at(-1) }).toEqual({ read: text.length, last: [] });
   return records.slice(0, -1);
+}
+
+/** The cells that a lenient program finds in CSV: quotes count only where a cell begins, and what follows a closing one belongs to the cell. */
+export function cellsOf(text: string, separator: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    let cell = "";
+    if (text[at] === '"') {
+      for (at += 1; at < text.length && (text[at] !== '"' || text[at + 1] === '"'); at += 1) {
+        if (text[at] === '"') at += 1;
+        cell += text[at];
+      }
+      at += 1;
+    }
+    for (; at < text.length && text[at] !== separator && text[at] !== "\r" && text[at] !== "\n"; at += 1) cell += text[at];
+    cells.push(cell);
+  }
+  return cells;
 }
 
 /** The objects of an NDJSON file; the test fails if a line is none. */

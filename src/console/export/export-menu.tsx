@@ -4,14 +4,24 @@ import { useId, useRef, useState } from "react";
 import { type CombinedError, useClient, useQuery } from "urql";
 import { type AlertExportFormat, type AlertFilter, ExportedAlertsDocument, ExportPermissionsDocument } from "../../generated/console.js";
 import { failureKindOf } from "../data/failure.js";
+import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { DownloadIcon } from "../shell/icons.js";
 
-const formats: readonly AlertExportFormat[] = ["XLSX", "CSV", "NDJSON"];
+/** A file that is offered: its format and, of CSV, what separates the fields. */
+type OfferedFile = { format: Exclude<AlertExportFormat, "CSV"> } | { format: "CSV"; separator: ListSeparator };
+
+/** The files that are offered, of CSV first the one that spreadsheet programs of the reader's language open. */
+const filesFor = (separator: ListSeparator): OfferedFile[] => [
+  { format: "XLSX" },
+  { format: "CSV", separator },
+  { format: "CSV", separator: separator === "," ? ";" : "," },
+  { format: "NDJSON" },
+];
 
 /** Downloads the alerts of a filter as a file. It is offered to those who may read alerts somewhere among them. */
 export function ExportMenu({ filter }: { filter: AlertFilter }) {
-  const { messages } = useLanguage();
+  const { messages, formats } = useLanguage();
   const client = useClient();
   const [{ data }] = useQuery({ query: ExportPermissionsDocument });
   const [isBusy, setBusy] = useState(false);
@@ -21,11 +31,11 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const asked = data?.facilities.filter((facility) => filter.facilityIds?.includes(facility.id) ?? true) ?? [];
   if (!asked.some(({ viewerPermissions }) => viewerPermissions.includes("alerts:read"))) return null;
 
-  const download = async (format: AlertExportFormat) => {
+  const download = async (file: OfferedFile) => {
     menu.current?.hidePopover();
     setBusy(true);
     setError(undefined);
-    const result = await client.query(ExportedAlertsDocument, { filter, format }, { requestPolicy: "network-only" }).toPromise();
+    const result = await client.query(ExportedAlertsDocument, { filter, ...file }, { requestPolicy: "network-only" }).toPromise();
     setBusy(false);
     setError(result.error);
     // The answer is a file, so that the page stays.
@@ -38,11 +48,14 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
         {messages.exporting.label}
       </button>
       <div ref={menu} id={id} popover="auto" className="menu export-menu">
-        {formats.map((format) => (
-          <button key={format} type="button" onClick={() => void download(format)}>
-            {messages.exporting.formats[format]}
-          </button>
-        ))}
+        {filesFor(formats.listSeparator).map((file) => {
+          const label = file.format === "CSV" ? messages.exporting.csv[file.separator] : messages.exporting.formats[file.format];
+          return (
+            <button key={label} type="button" onClick={() => void download(file)}>
+              {label}
+            </button>
+          );
+        })}
       </div>
       {error && (
         <span className="problem" role="alert">

@@ -307,7 +307,8 @@ export const de: Messages = {
   },
   exporting: {
     label: "Export",
-    formats: { XLSX: "Excel (xlsx)", CSV: "CSV", NDJSON: "NDJSON, ein Objekt pro Zeile" },
+    formats: { XLSX: "Excel (xlsx)", NDJSON: "NDJSON, ein Objekt pro Zeile" },
+    csv: { ",": "CSV mit Kommas", ";": "CSV mit Semikolons" },
   },
   insight: {
     alerts: (alerts) => count(alerts, { one: "# Alarm", other: "# Alarme" }),

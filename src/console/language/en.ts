@@ -294,7 +294,8 @@ export const en = {
   },
   exporting: {
     label: "Export",
-    formats: { XLSX: "Excel (xlsx)", CSV: "CSV", NDJSON: "NDJSON, one object per line" },
+    formats: { XLSX: "Excel (xlsx)", NDJSON: "NDJSON, one object per line" },
+    csv: { ",": "CSV with commas", ";": "CSV with semicolons" },
   },
   insight: {
     alerts: (alerts: number) => count(alerts, { one: "# alert", other: "# alerts" }),

@@ -1,5 +1,8 @@
 import { type Instant, keptFor, usableTimeZone, wallTime } from "./time-zones.js";
 
+/** What spreadsheet programs expect between the fields of CSV. */
+export type ListSeparator = "," | ";";
+
 const units = [
   ["year", 365 * 24 * 3600],
   ["month", 30 * 24 * 3600],
@@ -39,6 +42,12 @@ export class Formats {
   /** A number with its separators. */
   number(value: number): string {
     return this.#number.format(value);
+  }
+
+  /** What spreadsheet programs expect between the fields of CSV: a semicolon where the comma is for decimals. */
+  get listSeparator(): ListSeparator {
+    const decimal = this.#number.formatToParts(1.5).find(({ type }) => type === "decimal");
+    return decimal?.value === "," ? ";" : ",";
   }
 
   /** The date, the time and the zone, such as “20 Nov 2026, 18:51 CET”. */
