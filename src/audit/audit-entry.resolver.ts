@@ -19,8 +19,5 @@ export class AuditEntryResolver {
 
 /** The changes of a camera. They are stored without the secrets of URLs, but parts of them were not always known for secrets. */
 function withoutUrlSecrets(changes: unknown): object | null {
-  const shown = (value: unknown) => (typeof value === "string" ? textWithoutSecrets(value) : value);
-  type Change = { from: unknown; to: unknown };
-  const fields = Object.entries((changes ?? {}) as Record<string, Change>);
-  return changes == null ? null : Object.fromEntries(fields.map(([name, { from, to }]) => [name, { from: shown(from), to: shown(to) }]));
+  return JSON.parse(JSON.stringify(changes), (_name, value) => (typeof value === "string" ? textWithoutSecrets(value) : value));
 }

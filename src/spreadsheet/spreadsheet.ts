@@ -39,7 +39,8 @@ export type Fact = readonly [name: string, value: CellValue];
 const font = { name: "Calibri", size: 11, family: 2 } as const;
 const headerStyle = { font: { ...font, bold: true } };
 const linkStyle = { font: { ...font, underline: true, color: { argb: "FF0563C1" } } };
-const factStyle = { numFmt: timeFormat, alignment: { horizontal: "left", vertical: "top", wrapText: true } } as const;
+const factStyle = { alignment: { horizontal: "left", vertical: "top", wrapText: true } } as const;
+const timeFactStyle = { ...factStyle, numFmt: timeFormat };
 /** Each sheet is as wide as a page in landscape, and as long as it takes. */
 const tablePages = { orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
 /** Before this date, spreadsheet calendars are wrong: they have a February 29, 1900. */
@@ -182,7 +183,7 @@ class SpreadsheetWriter<Row> {
     for (const [label, value] of facts) {
       const row = sheet.addRow([label, toCell(value, true)]);
       row.getCell(1).style = headerStyle;
-      row.getCell(2).style = factStyle;
+      row.getCell(2).style = value instanceof Date ? timeFactStyle : factStyle;
       row.commit();
     }
     sheet.commit();

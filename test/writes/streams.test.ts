@@ -211,7 +211,7 @@ describe("updateCamera", () => {
     clock = at(80);
     const input = { name: "New", emailAddresses: ["a@test.example"], imageDimensions: { width: 640, height: 480 }, facilityNodeId: unknownId };
     await run(gateway, admin, update(camera.id, input));
-    expect(await stored(camera.id)).toEqual({ ...before, ...input, updatedAt: at(80) });
+    expect(await stored(camera.id)).toEqual({ ...before, ...input, foldedName: "new", updatedAt: at(80) });
     await run(gateway, admin, update(camera.id, { facilityNodeId: null }));
     expect(await stored(camera.id)).toMatchObject({ name: "New", facilityNodeId: null });
   });
