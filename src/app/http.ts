@@ -18,6 +18,7 @@ import { SignedFiles } from "../http/files.js";
 import { healthRouter } from "../http/health.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { metricsRouter } from "../http/metrics.js";
+import { checkPreconditions, weaklyTagged } from "../http/preconditions.js";
 import { countWrongMethods, rateLimitAnonymous, rateLimitProbes } from "../http/rate-limit-anonymous.js";
 import { requestLog } from "../http/request-log.js";
 import { measureRequests, type RequestMetrics } from "../http/request-metrics.js";
@@ -71,6 +72,7 @@ export async function createHttpApp(
   app.use(annotatedPictureRouter(files, services));
   app.use(files.router(undefined, (...opened) => files.sendObject(...opened)));
   app.get(["/", "/favicon.svg", "/console/assets/*file", "/docs{/*file}", "/openapi.json", "/graphql/assets/*file"], rateLimitAnonymous(rateLimits));
+  app.use(weaklyTagged);
   app.use(sharedFiles(path.join(pagesDirectory, "pages")));
   app.use(consoleRouter({ environment, store, publicUrl, assetsDirectory: path.join(pagesDirectory, "console"), initialToken }));
   app.use(playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), initialToken }));
@@ -112,6 +114,7 @@ function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): 
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
   app.set("trust proxy", trustedProxies(environment.TRUST_PROXY));
+  checkPreconditions(app);
   app.use(requestLog(log));
   app.use(measureRequests(metrics));
   app.use(securityHeaders(environment.PUBLIC_URL?.startsWith("https:") === true));

@@ -21,6 +21,7 @@ export function schemaDocumentRouter({ schema, services: { authenticator }, allo
     if (allowAnonymous) await authenticator.rateLimitAnonymous(origin);
     else await authenticator.authenticate(await authenticator.identify(origin), origin);
     // There is no media type for the language. As a text, browsers show it instead of saving it.
+    if (!allowAnonymous) response.vary("Authorization");
     response.set({ "access-control-allow-origin": "*", "cache-control": "no-cache" }).type("text/plain").send(text);
   });
   router.all("/schema.graphql", methodNotAllowed(readMethods));

@@ -211,6 +211,7 @@ export function graphqlHandler(apollo: ApolloServer<IncomingOperation>, services
   return async (request, response) => {
     const upload = uploadOf(response);
     const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request) }));
+    if (request.method === "GET" || request.method === "HEAD") response.vary("Authorization").vary("GraphQL-Cost");
     if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));
     if (request.body) rememberMember(request.body, "variables");
     const context = async () => incoming;

@@ -4,6 +4,7 @@ import type { Request, Response } from "express";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
+import { assertPreconditions } from "./preconditions.js";
 
 /** A file that is generated while it is sent. */
 export interface Download {
@@ -58,6 +59,8 @@ export class DownloadSender {
   /** Sends the file of a signed link. If the client disconnects, reads too slowly or takes too long, generation ends. */
   async send(opener: AnonymousRequest | RequestContext, download: Download, signed: string, request: Request, response: Response): Promise<void> {
     const { context, contentType, fileName, write } = await download.open(opener, signed);
+    // It has no tag, and is made anew for each request.
+    assertPreconditions(request.headers, response);
     const sendFile = async () => {
       response.set({
         "content-type": contentType,

@@ -6,10 +6,19 @@ import { sendJson } from "./json-response.js";
 /** Handles requests that no route matched. */
 export const notFoundHandler: RequestHandler = (_request, _response, next) => next(new ServiceError("NOT_FOUND", "This path does not exist"));
 
+const contentHeaders = ["content-type", "content-disposition", "cache-control"];
+
 /** The last handler: reports any error outside GraphQL execution in the format of REST or, on /graphql, of GraphQL. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { logEntry } = request;
+    const { status } = error as { status?: unknown };
+    // What a client asked for on a condition, or a part that there is not: no failure that a body would have to explain.
+    if ((status === 412 || status === 416) && !response.headersSent) {
+      for (const name of [...contentHeaders, "content-length"]) response.removeHeader(name);
+      response.status(status).end();
+      return;
+    }
     const traceId = logEntry.trace?.traceId;
     const failure = toServiceError(fromExpress(error), (cause) => log.error({ err: cause, requestId: request.id, traceId }, "request failed"));
     logEntry.errorCodes.add(failure.code);
@@ -20,7 +29,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const { message, extensions } = failure;
     const traced = traceId && { traceId };
     // The headers may already be set for a file.
-    for (const name of ["content-type", "content-disposition", "cache-control"]) response.removeHeader(name);
+    for (const name of contentHeaders) response.removeHeader(name);
     response.status(failure.status).set(failure.headers);
     const { code, ...others } = extensions;
     const body =

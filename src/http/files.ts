@@ -1,9 +1,12 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
 import { type Request, type Response, Router } from "express";
 import type { RateLimits } from "../access/rate-limits.js";
 import { invalidLink, notFound } from "../platform/errors.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
+import { assertPreconditions, wantsRange } from "./preconditions.js";
 import { originOf } from "./request-origin.js";
 
 /** `/files/…`: pictures, for callers with a valid signed link. */
@@ -21,8 +24,8 @@ export class SignedFiles {
   /** Serves the links to keys below a folder, or to all. `send` answers a request for a key whose link is valid. */
   router(folder: string | undefined, send: (key: string, request: Request, response: Response) => Promise<void>): Router {
     const router = Router();
-    const path = `/files/${folder === undefined ? "" : `${folder}/`}*key`;
-    router.get(path, async (request, response) => {
+    const pattern = `/files/${folder === undefined ? "" : `${folder}/`}*key`;
+    router.get(pattern, async (request, response) => {
       const key = request.path.slice("/files/".length);
       if (!this.#links.isValid(key, String(request.query.expires), String(request.query.signature))) {
         await this.#rateLimits.countAddress(originOf(request).address);
@@ -37,7 +40,7 @@ export class SignedFiles {
       });
       await send(key, request, response);
     });
-    router.all(path, methodNotAllowed(readMethods));
+    router.all(pattern, methodNotAllowed(readMethods));
     return router;
   }
 
@@ -51,6 +54,12 @@ export class SignedFiles {
       return;
     }
     const { directory: root, file } = location;
+    const found = await stat(path.join(root, file)).catch(() => undefined);
+    if (!found?.isFile()) throw notFound();
+    // A strong one: an object is never written to, and never sent compressed.
+    response.set({ etag: `"${found.size.toString(16)}-${found.mtimeMs.toString(16)}"`, "last-modified": found.mtime.toUTCString() });
+    assertPreconditions(request.headers, response);
+    if (!wantsRange(request.headers, response)) delete request.headers.range;
     await new Promise<void>((resolve, reject) => {
       response.sendFile(file, { root, cacheControl: false, dotfiles: "deny" }, (error?: Error & { status?: number }) => {
         if (!error || response.headersSent) return resolve();

@@ -15,6 +15,7 @@ export function sendJson(request: Request, response: Response, json: string): vo
   const isRead = method === "GET" || method === "HEAD";
   if (isRead) {
     response.setHeader("ETag", entityTag(json, bytes));
+    if (bytes <= maxCompressedBytes) response.vary("Accept-Encoding");
     if (request.fresh) {
       response.removeHeader("Content-Type");
       response.status(304).end();

@@ -80,6 +80,34 @@ describe("an unchanged resource returns 304 without a body", () => {
   });
 });
 
+describe("preconditions are checked as RFC 9110 says", () => {
+  const paths = ["/cameras", `/cameras/${full.cameraId}`, "/graphql?query=%7B__typename%7D", "/docs/docs.js", "/openapi.json", "/schema.graphql"];
+
+  it.each(paths)("%s, whose tag is weak, since it may be sent compressed", async (path) => {
+    const { etag, vary, "last-modified": modified } = (await send(path)).headers;
+    expect(etag).toMatch(/^W\//);
+    expect(String(vary)).toMatch(/accept-encoding/i);
+    const failed = { status: 412, text: "" };
+    expect(await send(path, { "if-match": '"other"' })).toMatchObject(failed);
+    expect(await send(path, { "if-match": String(etag) })).toMatchObject(failed);
+    expect((await send(path, { "if-match": "*" })).status).toBe(200);
+    const unmodified = await send(path, { "if-unmodified-since": "Sun, 06 Nov 1994 08:49:37 GMT" });
+    expect(unmodified.status).toBe(modified === undefined ? 200 : 412);
+    const known = await send(path, { "if-none-match": String(etag) });
+    expect([known.status, String(known.headers.vary)]).toEqual([304, expect.stringMatching(/accept-encoding/i)]);
+    expect((await send(path, { range: "bytes=0-3", "if-range": String(etag) })).status).toBe(200);
+  });
+
+  it.each(files)("%s, which has no tag", async (_title, each) => {
+    expect((await send(requestOf(each, { ...full }), { "if-match": '"other"' })).status).toBe(412);
+  });
+
+  it("of a failure do not matter", async () => {
+    expect((await send(`/cameras/${full.jobId}`, { "if-match": '"other"' })).status).toBe(404);
+    expect((await send("/cameras", { "if-match": '"other"', authorization: "" })).status).toBe(401);
+  });
+});
+
 describe("responses are private to their caller", () => {
   it.each(reads)("%s", async (_title, each) => {
     const { headers } = await gateway.fetch(requestOf(each, { ...full }), { as: admin });

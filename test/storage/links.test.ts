@@ -236,6 +236,35 @@ describe("a signed link to a local file", () => {
     const { status, text } = await sendRaw(site.gateway.url, { path: target, headers: { "if-none-match": etag } });
     expect({ status, text }).toEqual({ status: 304, text: "" });
   });
+
+  it("checks the other preconditions as RFC 9110 says", async () => {
+    const path = pathOf(await linkTo("jpg"));
+    const { etag = "", "last-modified": modified = "" } = (await sendRaw(site.gateway.url, { path })).headers;
+    expect(etag).toMatch(/^"[^"]+"$/);
+    const statusOf = async (headers: Record<string, string>) => (await sendRaw(site.gateway.url, { path, headers })).status;
+    const [past, future] = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 2094 08:49:37 GMT"];
+    const range = "bytes=0-3";
+    const cases: [Record<string, string>, number][] = [
+      [{ "if-match": etag }, 200],
+      [{ "if-match": `"other", ${etag}` }, 200],
+      [{ "if-match": "*" }, 200],
+      [{ "if-match": '"other"' }, 412],
+      [{ "if-match": `W/${etag}` }, 412],
+      [{ "if-unmodified-since": modified }, 200],
+      [{ "if-unmodified-since": past }, 412],
+      [{ "if-unmodified-since": "yesterday" }, 200],
+      [{ "if-unmodified-since": past, "if-match": etag }, 200],
+      [{ "if-none-match": '"other"', "if-modified-since": future }, 200],
+      [{ "if-match": '"other"', "if-none-match": etag }, 412],
+      [{ range, "if-range": etag }, 206],
+      [{ range, "if-range": modified }, 206],
+      [{ range, "if-range": `W/${etag}` }, 200],
+      [{ range, "if-range": '"other"' }, 200],
+      [{ range, "if-range": future }, 200],
+    ];
+    const actual = await Promise.all(cases.map(async ([headers]) => [headers, await statusOf(headers)]));
+    expect(actual).toEqual(cases);
+  });
 });
 
 describe("a signed link to an S3 object", () => {
