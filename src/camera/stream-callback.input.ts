@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { graphqlField, inputType } from "../platform/input-type.js";
 import { SafeInt } from "../platform/scalars.js";
-import { absoluteUrl, optionalText, text } from "../platform/text-rules.js";
+import { absoluteUrl, name, optionalText, text } from "../platform/text-rules.js";
 
 export type StreamThumbnailInput = InstanceType<typeof StreamThumbnailInput>;
 export const StreamThumbnailInput = inputType(
@@ -44,7 +44,7 @@ export const StreamErrorInput = inputType(
   "StreamErrorInput",
   "Why the stream cannot be opened.",
   z.object({
-    operation: text(200).describe("The operation that failed, 1 to 200 characters."),
+    operation: name(200).describe("The operation that failed, 1 to 200 characters."),
     error: text(10_000).describe("The error message, 1 to 10,000 characters."),
   }),
 );

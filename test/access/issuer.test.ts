@@ -426,6 +426,7 @@ describe("a gateway whose issuer cannot be used at the start", () => {
     expect(await statusOf(await sign(rsa), started)).toBe(503);
     expect(await readiness(started)).toMatchObject(notReady);
     const message = `AUTH_ISSUER is ${issuer.url}, but ${issuer.url}/.well-known/openid-configuration names the issuer ${attacker.url}`;
-    expect(lines.join("")).toContain(message);
+    await expect.poll(() => lines.join("")).toContain(message);
+    expect(await readiness(started)).toMatchObject(notReady);
   });
 });

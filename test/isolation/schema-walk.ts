@@ -102,7 +102,11 @@ function valueFor(type: GraphQLInputType, path: string, included: readonly strin
   // These lead to records.
   if (isListType(nullable) && getNamedType(type).name === "AlertDimension") return ["FACILITY", "CAMERA", "ALERT_RULE"];
   if (isListType(nullable)) return [valueFor(nullable.ofType, path, included, valueAt)].flat();
-  if (isInputObjectType(nullable)) return valuesOf(Object.values(nullable.getFields()), path, included, valueAt);
+  if (isInputObjectType(nullable)) {
+    // It needs a period, of which there are several kinds.
+    const period = nullable.name === "AlertFilter" ? ["start", "end"].map((name) => `${path}.${name}`) : [];
+    return valuesOf(Object.values(nullable.getFields()), path, [...included, ...period], valueAt);
+  }
   return isEnumType(nullable) ? nullable.getValues()[0]?.name : valueAt(path, getNamedType(type).name);
 }
 

@@ -293,7 +293,6 @@ describe.runIf(server)("commands/bootstrap", () => {
   it.each([
     ["no parameters", []],
     ["no email address", ["--workspace", "Plant", "--auth-id", "idp|1"]],
-    ["a blank name", ["--workspace", " ", "--auth-id", "idp|1", "--email", "one@plant.example"]],
   ])("prints its usage when given %s", async (_name, parameters) => {
     const { DATABASE_URL } = await dataForTest();
     const { code, output, errors } = await runCommand("commands/bootstrap", { environment: { DATABASE_URL }, parameters });

@@ -136,7 +136,7 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
   });
 
   it("may have a name of 1 to 200 characters in any script", async () => {
-    for (const name of ["x", "é".repeat(200), "‮\u2028東京 🎥", "../../etc/passwd", "<script>alert(1)</script>"]) {
+    for (const name of ["x", "é".repeat(200), "\u2028東京 🎥", "../../etc/passwd", "<script>alert(1)</script>"]) {
       expect((await addCamera(api, await pictureAs("png", 4, 3), { name })).camera.name).toBe(name);
     }
   });
