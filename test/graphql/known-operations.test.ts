@@ -118,7 +118,11 @@ describe("anything else is forbidden", () => {
 });
 
 it.each<[string, () => Promise<string>, RegExp]>([
-  ["does not exist", async () => path.join(directory, "missing.json"), /KNOWN_OPERATIONS must name a file that can be read: .*missing\.json cannot \(ENOENT\)/],
+  [
+    "does not exist",
+    async () => path.join(directory, "missing.json"),
+    /KNOWN_OPERATIONS must name a file that can be read: .*missing\.json cannot \(ENOENT\)/,
+  ],
   ["is not JSON", () => operationsFile("{"), /^KNOWN_OPERATIONS cannot be read from .*JSON/],
   ["is a list", () => operationsFile([workspaceName]), /^KNOWN_OPERATIONS cannot be read from .*: must be an object of documents by their id$/],
   ["has other things than texts", () => operationsFile({ a: 1 }), /^KNOWN_OPERATIONS cannot be read from .*: a .*string/],
