@@ -12,7 +12,9 @@ function readQuery(): URLSearchParams {
   return new URLSearchParams(written.map(([name, value]) => [name, isId(value) ? value.toLowerCase() : value]));
 }
 
-const isId = (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+function isId(text: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}
 
 function readLocation(): void {
   query = readQuery();
