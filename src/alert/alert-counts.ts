@@ -199,10 +199,9 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
 
 function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys?: CountKeys): PartialCounts {
   const { filter } = counted;
-  const timeZoneId = facilityTimeZone;
-  const local = localConditionsWithPeriod(sources, filter, timeZoneId);
+  const local = localConditionsWithPeriod(sources, filter);
   const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(filter), ...local.conditions], " AND ");
-  const keyColumns = keys?.columns({ ...localMoment(timeZoneId), facilityId: Prisma.sql`item."facilityId"`, timeZoneId });
+  const keyColumns = keys?.columns({ ...localMoment(facilityTimeZone), facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone });
   const rows = Prisma.sql`
     SELECT ${parentOf(counted)} AS "parentId"${keyColumns ?? Prisma.empty}, 1 AS "count"
     FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId" WHERE ${conditions}`;

@@ -47,7 +47,8 @@ const runsOverMidnight = ({ localTimes }: LocalTimeFilter) => localTimes != null
 const startOfDays = (filter: LocalTimeFilter) => Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
 
 /** The conditions of a filter on the local time of the alert with the alias `item`. */
-function localConditionsOf(filter: LocalTimeFilter, clock: LocalClock): Prisma.Sql[] {
+function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql[] {
+  const clock: LocalClock = { timeZoneId: facilityTimeZone, now };
   const { localTimes, hoursOfDay, daysOfWeek } = filter;
   const local = Prisma.sql`(item."createdAt" AT TIME ZONE ${clock.timeZoneId})`;
   const day = runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})::date` : Prisma.sql`${local}::date`;
@@ -101,7 +102,7 @@ function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Pr
 export function alertsInLocalTime(sources: VisibleSources, filter: AlertFilter | null, order: Prisma.Sql, ofParent?: Prisma.Sql[]): RowSource {
   const { alerts, facilities, now } = sources;
   if (!filter || !isOnLocalTime(filter)) return { clause: Prisma.empty, rows: alerts };
-  const conditions = localConditionsOf(filter, { timeZoneId: facilityTimeZone, now });
+  const conditions = localConditionsOf(filter, now);
   // A join could be planned without regard to the order. Of a subquery alone the planner expects that half of the alerts match.
   const matches = Prisma.sql`(
     SELECT ${Prisma.join(conditions, " AND ")} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`;
@@ -134,12 +135,8 @@ const isBetween = (from: Prisma.Sql, until: Prisma.Sql) =>
  * The conditions on the local time of the alert with the alias `item`, where no order matters, and the WITH query that they refer to, if any. Its
  * time zone is looked at only where the instant does not tell.
  */
-export function localConditionsWithPeriod(
-  sources: VisibleSources,
-  filter: AlertFilter,
-  timeZoneId: Prisma.Sql,
-): { clause: Prisma.Sql; conditions: Prisma.Sql[] } {
-  const conditions = localConditionsOf(filter, { timeZoneId, now: sources.now });
+export function localConditionsWithPeriod(sources: VisibleSources, filter: AlertFilter): { clause: Prisma.Sql; conditions: Prisma.Sql[] } {
+  const conditions = localConditionsOf(filter, sources.now);
   if (!hasLocalDays(filter)) return { clause: Prisma.empty, conditions };
   const exactly = Prisma.join(conditions, " AND ");
   const matches = hasLocalTimes(filter) ? exactly : Prisma.sql`(${isBetween(begun, ending)} OR ${exactly})`;
