@@ -30,6 +30,8 @@ export interface RequestOrigin {
   /** The client's address, for rate limits. */
   address: string;
   authorization: string | undefined;
+  /** By which a client says that a request is the repetition of another. */
+  readonly idempotencyKey?: string | undefined;
   /** Aborted when the client disconnects before it has its response. */
   readonly signal?: AbortSignal;
   /** As the signal's, without making one. */

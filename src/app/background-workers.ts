@@ -7,6 +7,7 @@ import { type StepOutcome, Worker } from "../platform/worker.js";
 import { WorkspaceTurns } from "../platform/workspace-turns.js";
 import { ExpiredAlerts } from "../purge/expired-alerts.js";
 import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
+import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";
 import { purgeOldDeliveries } from "../purge/old-deliveries.js";
 import { purgeRemovedCamera } from "../purge/removed-cameras.js";
 import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
@@ -37,6 +38,8 @@ export function addBackgroundWorkers(
   workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, uploadTurns, now())), log));
   const oldDeliveries = new WorkspaceRounds(prisma, now, (workspaceId, time) => purgeOldDeliveries(prisma, workspaceId, time));
   workers.add(new Worker("purging old deliveries", () => oldDeliveries.step(), log));
+  const expiredOutcomes = new WorkspaceRounds(prisma, now, (workspaceId, time) => purgeExpiredOutcomes(prisma, workspaceId, time));
+  workers.add(new Worker("purging expired outcomes of requests", () => expiredOutcomes.step(), log));
   addRetention({ environment, log, now }, infrastructure);
   const channels = configuredChannels(environment);
   const offlineFacilities = new OfflineFacilities({ prisma, channels, heartbeatTimeout: environment.HEARTBEAT_TIMEOUT, now });

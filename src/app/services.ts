@@ -5,6 +5,7 @@ import { outbox } from "../delivery/outbox.js";
 import { FairQueue } from "../platform/fair-queue.js";
 import type { Tracing } from "../platform/tracing.js";
 import type { GatewayServices } from "../request/gateway-services.js";
+import { IdempotencyKeys } from "../request/idempotency.js";
 import { OperationPlaces, recordingLimits, statementLimits } from "../request/operation-places.js";
 import { DerivedPictures } from "../storage/derived-pictures.js";
 import { PictureConversions } from "../storage/picture-conversions.js";
@@ -53,6 +54,7 @@ export function createServices(
     pictures,
     derivedPictures: new DerivedPictures({ ...ofPictures, onScheduled: () => objectRemoval.wake() }),
     links: new SignedLinks({ publicUrl, secrets: environment.LINK_SECRET, now }),
+    idempotencyKeys: new IdempotencyKeys(environment.LINK_SECRET),
     authenticator: new Authenticator({ database, rateLimits, now, verifyToken: tokens.verify }),
     rateLimits,
     operations,

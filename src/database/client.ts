@@ -8,6 +8,7 @@ import type { PrismaPGlite } from "pglite-prisma-adapter";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { clusterIssues, nodeSettingIssues } from "./cluster.js";
+import { type FindCommitOutcome, findCommitOutcome, isThere } from "./commit-outcome.js";
 import { Connection, type ConnectionConfig, type CreateConnection, runStatement } from "./connection.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { withConstantWorkspace } from "./constant-workspace.js";
@@ -45,6 +46,8 @@ export interface Database {
   read: ReadStatement;
   /** Creates a connection to where events are received by LISTEN; undefined if they are not. */
   createListener: CreateConnection | undefined;
+  /** Finds out what became of a transaction whose COMMIT was not answered. */
+  findCommitOutcome: FindCommitOutcome;
   embedded: boolean;
   connections: () => ConnectionUsage;
   /** Which migrations the schema lacks, and which it has beyond those of this version; throws if the database is unreachable. */
@@ -78,7 +81,7 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 }
 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
-  const { pool, createListener } = await openPool(settings, observers);
+  const { pool, createListener, isDirect } = await openPool(settings, observers);
   const { isCluster } = pool;
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string, values?: unknown[]) =>
@@ -92,15 +95,19 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
     return { rows, affected: rowCount ?? 0 };
   };
   const prisma = createClient(new PrismaPg(pool), new DirectStatements(run), observers);
+  const read: ReadStatement = async <Row>(statement: StatementText) => {
+    observers.onStatement?.(statement.text);
+    const sent = isCluster ? withConstantWorkspace(statement) : statement;
+    return (await runStatement(pool, sent, names.of(sent.text))).rows as Row[];
+  };
+  // The nodes of a cluster commit for themselves.
+  const server = { read, timeoutMs: settings.connectTimeoutMs, hasOwnProcesses: isDirect && !isCluster, isClosed: () => pool.ending };
   return {
     prisma,
     transact: (work, { timeout }) => pool.transact((connection) => withRawTransaction({ connection, run, timeout }, work)),
-    read: async <Row>(statement: StatementText) => {
-      observers.onStatement?.(statement.text);
-      const sent = isCluster ? withConstantWorkspace(statement) : statement;
-      return (await runStatement(pool, sent, names.of(sent.text))).rows as Row[];
-    },
+    read,
     createListener,
+    findCommitOutcome: (processId, entry) => findCommitOutcome(server, processId, entry),
     embedded: false,
     connections: () => pool.usage,
     migrationState: () => migrationState(query),
@@ -121,7 +128,7 @@ const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.Model
 async function openPool(
   settings: ServerSettings,
   { onStatementEnd, onConnectionLost, onWarning }: Observers,
-): Promise<{ pool: ConnectionPool; createListener: CreateConnection | undefined }> {
+): Promise<{ pool: ConnectionPool; createListener: CreateConnection | undefined; isDirect: boolean }> {
   const { url, poolSize, connectTimeoutMs, statementTimeoutMs, listenUrl = url } = settings;
   const pooler = await poolerAt(settings, "DATABASE_URL");
   const refusals: string[] = [];
@@ -144,7 +151,7 @@ async function openPool(
     if (session.mayLoseCommits) onWarning?.(mayLoseCommitsWarning);
     const listenerConfig = sessionConfig({ ...settings, url: listenUrl, statementTimeoutMs: 0 }, listener);
     const createListener = settings.listenUrl ? (own: pg.ClientConfig) => new Connection({ ...listenerConfig, ...own }) : undefined;
-    if (issues.length === 0) return { pool, createListener };
+    if (issues.length === 0) return { pool, createListener, isDirect: pooler === undefined };
   } catch (error) {
     await pool.end();
     throw connectionError(url, error, "DATABASE_URL");
@@ -205,14 +212,17 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     };
     const prisma = createClient(new PrismaPGlite(server), new DirectStatements(run, (connection) => failures.get(connection)), observers);
     disposers.defer(() => prisma.$disconnect());
+    const read: ReadStatement = async <Row>({ text, values }: StatementText) => {
+      observers.onStatement?.(text);
+      return (await server.query<Row>(text, [...values])).rows;
+    };
     return {
       prisma,
       transact: (work, { timeout }) => server.transaction((connection) => withRawTransaction({ connection, run, timeout }, work)),
-      read: async <Row>({ text, values }: StatementText) => {
-        observers.onStatement?.(text);
-        return (await server.query<Row>(text, [...values])).rows;
-      },
+      read,
       createListener: undefined,
+      // It has no connections that could be lost; once it is closed, it cannot be asked.
+      findCommitOutcome: async (_processId, entry) => (server.closed ? "unknown" : (await isThere(read, entry)) ? "committed" : "rolled back"),
       embedded: true,
       connections,
       migrationState: () => migrationState(query),

@@ -2,7 +2,10 @@ import { Prisma } from "../generated/prisma/client.js";
 import type { StatementText } from "./statement-text.js";
 
 /** What runs the raw statements of a transaction, as those of Prisma do. */
-export type RawTransaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">;
+export type RawTransaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw"> & {
+  /** The process of the server that runs the transaction; undefined in an embedded database. */
+  readonly processId?: number | undefined;
+};
 
 /** Runs work in a transaction, which takes no statement any more after so many milliseconds. */
 export type RunRawTransaction = <Result>(work: (transaction: RawTransaction) => Promise<Result>, limits: { timeout: number }) => Promise<Result>;
@@ -41,6 +44,7 @@ export function rawTransaction<Connection>(open: OpenTransaction<Connection>, ru
   const raw = {
     $queryRaw: async (query: RawQuery, ...values: unknown[]) => (await run(query, values)).rows,
     $executeRaw: async (query: RawQuery, ...values: unknown[]) => (await run(query, values)).affected,
+    processId: (open.connection as { processID?: number | null }).processID ?? undefined,
   };
   return raw as unknown as RawTransaction;
 }

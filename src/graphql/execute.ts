@@ -10,14 +10,16 @@ import {
   type NamedTypeNode,
   type OperationDefinitionNode,
   OperationTypeNode,
+  print,
   visit,
 } from "graphql";
 import { type CompiledQuery, compileQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError, toServiceError, UnsafeRetryError } from "../platform/errors.js";
 import type { RequestTrace } from "../platform/tracing.js";
 import { inTurns, type SlicedWork } from "../platform/turns.js";
 import type { GatewayServices } from "../request/gateway-services.js";
+import { KeyedRequest } from "../request/idempotency.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { answeredOperation } from "./answered-operation.js";
 import { compilableSelections } from "./compilable.js";
@@ -106,28 +108,54 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
     const result = await execute({ schema, document, rootValue: root, contextValue: context, variableValues: variables, operationName });
     return withoutExcessErrors(result as ExecutionResult<Record<string, unknown>>);
   };
+  const runKeyed: ExecuteOperation = (request, context) => withKey(request, context, () => runUntilComplete(run, request, context));
   return (request, context) => {
     const { trace } = context.origin.logEntry;
-    return trace ? traced(trace, request, () => runUntilComplete(run, request, context)) : runUntilComplete(run, request, context);
+    return trace ? traced(trace, request, () => runKeyed(request, context)) : runKeyed(request, context);
   };
+}
+
+const isMutation = ({ document, operationName }: OperationRequest): boolean =>
+  getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+
+/** Runs an operation as one that has an idempotency key, if it is a mutation whose caller sent one. */
+function withKey(request: OperationRequest, context: AnonymousRequest, run: () => Promise<Result>): Promise<Result> {
+  const { origin, services } = context;
+  const key = origin.idempotencyKey;
+  if (key === undefined || !(context instanceof RequestContext) || !isMutation(request)) return run();
+  const { document, operationName = null, variables } = request;
+  const description = JSON.stringify([print(document), operationName, variables ?? {}], withoutFiles);
+  context.keyedRequest = new KeyedRequest(services.idempotencyKeys, key, description);
+  return services.idempotencyKeys.run(context.caller, key, run);
+}
+
+/** Files are no plain objects, and their content is not there yet. */
+function withoutFiles(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype ? value : null;
 }
 
 /** How often an operation is run, at most, each time without the rows that were missing before. */
 const maxRuns = 5;
 
 /**
- * Runs an operation, and runs it again if rows were missing to which others refer. A client has not asked about those: what refers to them is
- * left out. Mutations are not run again, but what is selected of their results is read again.
+ * Runs an operation, and runs it again if rows were missing to which others refer, or if what a mutation has written could not be read. A
+ * client has not asked about those rows: what refers to them is left out. Mutations are not run again, but what is selected of their results
+ * is read again.
  */
 async function runUntilComplete(run: ExecuteOperation, request: OperationRequest, context: AnonymousRequest): Promise<Result> {
   const result = await run(request, context);
-  return context instanceof RequestContext && context.missing.hasNew ? runAgain(run, request, context, result) : result;
+  if (!(context instanceof RequestContext)) return result;
+  const complete = isIncomplete(context, result) ? await runAgain(run, request, context, result) : result;
+  if (!complete.errors || !context.hasWritten()) return complete;
+  return { ...complete, errors: complete.errors.map((error) => withoutUnsafeAdvice(context, error)) };
 }
 
 async function runAgain(run: ExecuteOperation, request: OperationRequest, first: RequestContext, firstResult: Result): Promise<Result> {
   let [context, result] = [first, firstResult];
   try {
-    for (let runs = 1; context.missing.hasNew; runs += 1) {
+    for (let runs = 1; isIncomplete(context, result); runs += 1) {
       if (runs === maxRuns)
         throw new ServiceError("UNAVAILABLE", "What the answer refers to is being deleted; it is safe to retry", { retryAfter: 1 });
       context = await context.again();
@@ -135,9 +163,26 @@ async function runAgain(run: ExecuteOperation, request: OperationRequest, first:
     }
   } catch (error) {
     // What a mutation has done is told, whatever happens then.
-    if (getOperationAST(request.document, request.operationName)?.operation !== OperationTypeNode.MUTATION) throw error;
+    if (!isMutation(request)) throw error;
   }
   return result;
+}
+
+const isIncomplete = (context: RequestContext, { errors }: Result): boolean =>
+  context.missing.hasNew || (errors?.some((error) => isUnavailableError(error) && context.hasWritten(fieldOf(error))) ?? false);
+
+const fieldOf = ({ path }: GraphQLError): string => String(path?.[0]);
+
+const isUnavailableError = (error: GraphQLError): boolean => toServiceError(error, () => {}).code === "UNAVAILABLE";
+
+/** After something was written, no failure may say of the whole request that it is safe to retry. */
+function withoutUnsafeAdvice(context: RequestContext, error: GraphQLError): GraphQLError {
+  if (!isUnavailableError(error) || error.originalError instanceof UnsafeRetryError) return error;
+  const message = context.hasWritten(fieldOf(error))
+    ? "The change was made, but what was selected of it could not be read"
+    : "The service is temporarily unavailable: this change was not made, but those before it were; it is safe to retry it without them";
+  const { nodes = null, path = null } = error;
+  return new GraphQLError(message, { nodes, path, originalError: new UnsafeRetryError(message, { cause: error.originalError ?? error }) });
 }
 
 /** Runs an operation whose answer PostgreSQL can write. */

@@ -169,14 +169,14 @@ function describeRoots(schema: GraphQLSchema): void {
     "The API of the camera monitoring gateway. Callers authenticate with `Authorization: Bearer <token>`, or with an API key as Basic authentication.",
     `A permission is held in the whole workspace or at single facilities: ${permissionNames}.`,
     "An error has a code in `extensions.code`: BAD_REQUEST, with all faulty values in `extensions.details`; UNAUTHENTICATED, whose `extensions.reason` is MISSING, INVALID or EXPIRED; FORBIDDEN, with the missing permission in the message;",
-    "NOT_FOUND, also for what the caller may not see; CONFLICT; PAYLOAD_TOO_LARGE; UNSUPPORTED_MEDIA_TYPE; RATE_LIMITED; UNAVAILABLE, after which a retry is safe;",
+    "NOT_FOUND, also for what the caller may not see; CONFLICT; PAYLOAD_TOO_LARGE; UNSUPPORTED_MEDIA_TYPE; RATE_LIMITED; UNAVAILABLE, whose message says whether it is safe to retry;",
     "INTERNAL; or, for the document itself, GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.",
   ].join(" ");
   const roots: [GraphQLObjectType | null | undefined, string][] = [
     [schema.getQueryType(), "Reads. What the caller may not see is treated as if it did not exist: it is null, and missing from lists and counts."],
     [
       schema.getMutationType(),
-      "Writes, each all or nothing; each change is recorded in the audit log. The input of the whole document is checked before anything is read or written; then its mutations run one after the other, and one that fails does not undo the others.",
+      "Writes, each all or nothing; each change is recorded in the audit log. The input of the whole document is checked before anything is read or written; then its mutations run one after the other, and one that fails does not undo the others. Over HTTP, the header `Idempotency-Key` (1 to 200 printable characters of ASCII) makes a repetition safe: for 24 hours, the same request of the same caller with the same key is not carried out again, but returns the first outcome, of which only what lies in other objects is read anew. Another request with it is CONFLICT, as is one while the first is still running, which says by `Retry-After` when to ask again.",
     ],
     [
       schema.getSubscriptionType(),

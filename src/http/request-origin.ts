@@ -14,6 +14,7 @@ class HttpRequestOrigin implements RequestOrigin {
   readonly id: string;
   readonly address: string;
   readonly authorization: string | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly logEntry: LogEntry;
   readonly #response: Response;
   #signal: AbortSignal | undefined;
@@ -22,6 +23,7 @@ class HttpRequestOrigin implements RequestOrigin {
     this.id = id;
     this.address = logEntry.address;
     this.authorization = headers.authorization;
+    this.idempotencyKey = headers["idempotency-key"] as string | undefined;
     this.logEntry = logEntry;
     this.#response = res as Response;
   }

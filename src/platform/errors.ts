@@ -68,6 +68,9 @@ export class ServiceError extends GraphQLError {
   }
 }
 
+/** A failure after which a repetition of the request would do again what was, or may have been, done: UNAVAILABLE, with the message, which says so. */
+export class UnsafeRetryError extends Error {}
+
 /** The maximum number of issues that one error lists. */
 export const maxDetails = 20;
 
@@ -100,6 +103,7 @@ export function toServiceError(error: unknown, report: (error: unknown) => void)
   const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   if (original instanceof ServiceError) return original;
   report(original);
+  if (original instanceof UnsafeRetryError) return new ServiceError("UNAVAILABLE", original.message, { retryAfter: 5 });
   if (isUnavailable(original)) {
     return new ServiceError("UNAVAILABLE", "The service is temporarily unavailable; it is safe to retry", { retryAfter: 5 });
   }

@@ -2,9 +2,9 @@ import type { GatewayEvent } from "../events/gateway-event.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
 import { countedClient } from "../platform/counted-client.js";
 import { orNotFound } from "../platform/errors.js";
+import type { AuditRecord } from "./audit-entries.js";
 import type { AnonymousRequest } from "./request-context.js";
-import { runInTransaction } from "./transaction.js";
-import { type AuditRecord, auditEntries } from "./write.js";
+import { failRepeatable, runInTransaction } from "./transaction.js";
 
 /** One write of the feed server, which may report on the stream request whose capability it presents, and do nothing else. */
 export interface FeedServerWrite {
@@ -20,14 +20,15 @@ export interface FeedServerWrite {
   audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
 
-/** Runs one write of the feed server in a transaction; NOT_FOUND if the capability is unknown or has expired. */
+/** Runs one write of the feed server, which may repeat it, in a transaction; NOT_FOUND if the capability is unknown or has expired. */
 export function writeAsFeedServer<Result>(
   { services, origin }: AnonymousRequest,
   requestId: string,
   work: (write: FeedServerWrite) => Promise<Result>,
 ): Promise<Result> {
   const prisma = countedClient(services.database.prisma, origin.logEntry);
-  return runInTransaction({ database: { prisma }, events: services.events }, async (transaction, effects) => {
+  const { database, events } = services;
+  return runInTransaction({ database: { prisma, findCommitOutcome: database.findCommitOutcome }, events }, async (transaction, effects) => {
     const now = services.now();
     const { workspaceId } = orNotFound(await transaction.streamRequestLookup.findUnique({ where: { requestId } }));
     const { cameraId } = orNotFound(
@@ -48,7 +49,7 @@ export function writeAsFeedServer<Result>(
       camera: orNotFound(camera),
       streamRequest: orNotFound(streamRequest),
       emit: (topic) => effects.emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
-      audit: (record) => effects.send(auditEntries(actor, [{ ...record, targetType: "Camera", targetId, facilityId }])),
+      audit: (record) => effects.audit(actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
     });
-  });
+  }).catch(failRepeatable);
 }

@@ -8,6 +8,7 @@ import type { Tracing } from "../platform/tracing.js";
 import type { DerivedPictures } from "../storage/derived-pictures.js";
 import type { PictureUploads } from "../storage/picture-uploads.js";
 import type { SignedLinks } from "../storage/signed-link.js";
+import type { IdempotencyKeys } from "./idempotency.js";
 import type { Notifications } from "./notifications.js";
 import type { OperationPlaces } from "./operation-places.js";
 
@@ -16,6 +17,7 @@ export interface GatewayServices {
   database: Database;
   events: EventHub;
   links: SignedLinks;
+  idempotencyKeys: IdempotencyKeys;
   pictures: PictureUploads;
   derivedPictures: DerivedPictures;
   authenticator: Authenticator;

@@ -1,6 +1,6 @@
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
-import type { RunRawTransaction } from "../database/raw-transaction.js";
+import type { RawTransaction, RunRawTransaction } from "../database/raw-transaction.js";
 import type { ReadStatement } from "../database/statement-text.js";
 import { throwIfCancelled } from "../platform/cancellation.js";
 import { countedClient, countedRead } from "../platform/counted-client.js";
@@ -9,7 +9,8 @@ import { LoaderStore } from "../reading/loader.js";
 import { MissingRows } from "../reading/missing-rows.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
-import { readIn, runInRawTransaction, runInTransaction, type TransactionEffects } from "./transaction.js";
+import type { KeyedRequest } from "./idempotency.js";
+import { failRepeatable, readIn, runInRawTransaction, runInTransaction, type TransactionEffects } from "./transaction.js";
 import { RawWriteAccess, WriteAccess } from "./write.js";
 
 /** A request without a caller: not authenticated yet, or for a public operation, whose context it is. */
@@ -17,6 +18,21 @@ export interface AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
 }
+
+/** A mutation of an operation. */
+interface Mutation {
+  /** Its place among the mutations of the operation. */
+  readonly position: number;
+  outcome: Promise<unknown> | undefined;
+  /** The result of its write, once that is committed. */
+  written?: { result: unknown };
+}
+
+const hasFailed = (outcome: Promise<unknown> | undefined): Promise<boolean> =>
+  Promise.resolve(outcome).then(
+    () => false,
+    () => true,
+  );
 
 /** The caller at one point of a request, and what they may see. */
 interface CallerAccess {
@@ -33,8 +49,12 @@ export class RequestContext implements AnonymousRequest {
   readonly loaders = new LoaderStore();
   readonly answerSize = new AnswerSize();
   readonly missing: MissingRows;
-  /** What the mutations of the operation have come to, by their names in the response. */
-  readonly #outcomes: Map<string, Promise<unknown>>;
+  /** The request with its idempotency key, if it has one that counts. */
+  keyedRequest: KeyedRequest | undefined;
+  /** The mutations of the operation that have begun, by their names in the response. */
+  readonly #mutations: Map<string, Mutation>;
+  /** The one that runs. */
+  #mutation: Mutation | undefined;
   /**
    * The only reference of a context that changes, and only in a write: the later fields of a mutation document must see
    * what the earlier ones wrote, including changes of the caller's own permissions.
@@ -45,7 +65,8 @@ export class RequestContext implements AnonymousRequest {
     this.services = services;
     this.origin = origin;
     this.missing = new MissingRows(earlier?.missing);
-    this.#outcomes = earlier ? earlier.#outcomes : new Map();
+    this.keyedRequest = earlier?.keyedRequest;
+    this.#mutations = earlier ? earlier.#mutations : new Map();
     this.#access = this.#accessOf(session);
   }
 
@@ -64,13 +85,21 @@ export class RequestContext implements AnonymousRequest {
     );
   }
 
-  /** Runs a mutation, unless an earlier run of its operation has. */
-  runOnce(responseName: string, mutate: () => unknown): Promise<unknown> {
-    const known = this.#outcomes.get(responseName);
-    if (known) return known;
-    const outcome = (async () => mutate())();
-    this.#outcomes.set(responseName, outcome);
-    return outcome;
+  /** Runs a mutation, unless an earlier run of its operation has. One that failed after its write only reads again what it returns. */
+  async runOnce(responseName: string, mutate: () => unknown): Promise<unknown> {
+    const known = this.#mutations.get(responseName);
+    if (known && !(known.written && (await hasFailed(known.outcome)))) return known.outcome;
+    const mutation: Mutation = known ?? { position: this.#mutations.size, outcome: undefined };
+    this.#mutations.set(responseName, mutation);
+    this.#mutation = mutation;
+    mutation.outcome = (async () => mutate())();
+    return mutation.outcome;
+  }
+
+  /** Whether a mutation, by its name in the response, has written, or without a name, whether any has. */
+  hasWritten(responseName?: string): boolean {
+    const mutations = [...this.#mutations].filter(([name]) => responseName === undefined || name === responseName);
+    return mutations.some(([, { written }]) => written !== undefined);
   }
 
   get session(): Session {
@@ -87,48 +116,73 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Runs one write in a transaction of its own. Whatever follows in the same request sees what it changed. With `keepsAccess`, it never
+   * Runs one write in a transaction of its own, unless it has been committed: earlier in this request, or in one with the same idempotency key,
+   * whose result it returns then. A mutation has at most one. Whatever follows in the same request sees what it changed. With `keepsAccess`, it never
    * changes what anybody may see or do, and the caller is not loaded again before another write follows. A cached caller is checked in the
    * transaction, which ends without a commit if they have changed.
    */
   write<Result>(work: (write: WriteAccess) => Promise<Result>, { keepsAccess = false } = {}): Promise<Result> {
     const { services, origin } = this;
+    const { findCommitOutcome } = services.database;
     const prisma = countedClient(services.database.prisma, origin.logEntry);
     return this.#followed(keepsAccess, (session) =>
-      runInTransaction({ database: { prisma }, events: services.events }, async (transaction, effects) => {
+      runInTransaction({ database: { prisma, findCommitOutcome }, events: services.events }, async (transaction, effects) => {
         // The client may have gone while this waited for a connection. What has begun is brought to its end.
         throwIfCancelled(origin);
         const verified = session.check?.verify(readIn(transaction));
         // It is waited for after the work, and may fail before.
         verified?.catch(() => {});
-        const outcome = await work(new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects)));
+        const write = new WriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects));
+        const outcome = await this.#withKey(transaction, write, work);
         await verified;
         return outcome;
       }),
     );
   }
 
-  /** The same for a write by raw statements that never changes what anybody may see or do, which may itself check the caller. */
+  /** The same for a write by raw statements that never changes what anybody may see or do, which may itself check the caller, and may be repeated. */
   writeRaw<Result>(work: (write: RawWriteAccess) => Promise<Result>): Promise<Result> {
     const { services, origin } = this;
+    const { findCommitOutcome } = services.database;
     const transact: RunRawTransaction = (inTransaction, limits) =>
       services.database.transact((transaction) => inTransaction(countedClient(transaction, origin.logEntry)), limits);
     return this.#followed(true, (session) =>
-      runInRawTransaction({ database: { transact }, events: services.events }, async (transaction, effects) => {
+      runInRawTransaction({ database: { transact, findCommitOutcome }, events: services.events }, async (transaction, effects) => {
         throwIfCancelled(origin);
-        const outcome = await work(new RawWriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects), session.check));
+        const write = new RawWriteAccess(transaction, session.caller, services.now(), this.#withTrace(effects), session.check);
+        const outcome = await this.#withKey(transaction, write, work);
         await session.check?.verify(readIn(transaction));
         return outcome;
-      }),
+      }).catch(failRepeatable),
     );
   }
 
   /** Runs a write with the current session, and has the rest of the request see what it changed. */
   async #followed<Result>(keepsAccess: boolean, write: (session: Session) => Promise<Result>): Promise<Result> {
+    const mutation = this.#mutation;
+    if (mutation?.written) return mutation.written.result as Result;
     const session = this.#access.isOutdated ? await this.services.authenticator.revalidate(this.session) : this.session;
     const result = await write(session);
+    if (mutation) mutation.written = { result };
     this.loaders.clear();
     this.#access = keepsAccess ? { ...this.#accessOf(session), isOutdated: true } : await this.#accessAfterWrite(session);
+    return result;
+  }
+
+  /** Runs the work of a write, unless it was committed by a request with the same key; then its result is returned. */
+  async #withKey<Write extends RawWriteAccess, Result>(
+    transaction: RawTransaction,
+    write: Write,
+    work: (write: Write) => Promise<Result>,
+  ): Promise<Result> {
+    const { keyedRequest } = this;
+    if (!keyedRequest || !this.#mutation) return work(write);
+    const { caller, now } = write;
+    const { position } = this.#mutation;
+    const earlier = await keyedRequest.find(readIn(transaction), caller, position, now);
+    if (earlier) return earlier.outcome as Result;
+    const result = await work(write);
+    write.send(keyedRequest.keep(result, caller, position, now));
     return result;
   }
 

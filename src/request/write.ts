@@ -6,21 +6,9 @@ import type { ReadStatement } from "../database/statement-text.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
-import { orderedUuid } from "../platform/ordered-uuid.js";
 import { type SourceName, VisibleRecords, type VisibleSources } from "../reading/visibility.js";
+import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
-
-/** What an audit entry says about a write, besides its actor and time. */
-export interface AuditRecord {
-  /** The name of the mutation. */
-  action: string;
-  targetType: Prisma.ModelName;
-  /** Null if the write affected several records. */
-  targetId: string | null;
-  facilityId?: string;
-  /** The fields that changed, without secrets. */
-  changes?: Prisma.InputJsonObject;
-}
 
 /** One write by raw statements: a transaction that reads what the caller may see and records in the audit log what it did. */
 export class RawWriteAccess {
@@ -78,7 +66,7 @@ export class RawWriteAccess {
   audit(...records: AuditRecord[]): void {
     const { workspaceId, id, kind } = this.caller;
     const actor: AuditActor = { workspaceId, actorId: id, actorKind: kind === "user" ? "USER" : "API_KEY", createdAt: this.now };
-    if (records.length > 0) this.send(auditEntries(actor, records));
+    this.#effects.audit(actor, records);
   }
 }
 
@@ -105,28 +93,6 @@ export class WriteAccess extends RawWriteAccess {
     );
     return orNotFound(row);
   }
-}
-
-/** The actor, workspace and time of an audit entry. */
-export interface AuditActor {
-  workspaceId: string;
-  actorId: string | null;
-  actorKind: "USER" | "API_KEY" | "FEED_SERVER";
-  createdAt: Date;
-}
-
-/** The statement that adds entries to the audit log. */
-export function auditEntries(actor: AuditActor, records: readonly AuditRecord[]): Prisma.Sql {
-  const { workspaceId, actorId, actorKind, createdAt } = actor;
-  // As SQL, because Prisma takes longer to write the statement than the database to run it.
-  const rows = records.map(
-    ({ action, targetType, targetId, facilityId, changes }) => Prisma.sql`(${orderedUuid()}::uuid, ${workspaceId}::uuid, ${actorId}::uuid,
-      ${actorKind}, ${action}, ${targetType}, ${targetId}::uuid, ${facilityId ?? null}::uuid, ${changes ? JSON.stringify(changes) : null}::jsonb,
-      ${createdAt}::timestamptz)`,
-  );
-  return Prisma.sql`
-    INSERT INTO "AuditEntry" ("id", "workspaceId", "actorId", "actorKind", "action", "targetType", "targetId", "facilityId", "changes", "createdAt")
-    VALUES ${Prisma.join(rows)}`;
 }
 
 /** The fields whose values differ, each with its old and new value, as the audit log stores them. */

@@ -4,6 +4,7 @@ import type { Route } from "../http/route.js";
 import { ignoredParametersHeader } from "../http/unknown-parameters.js";
 import { authenticationReasons, statusOfCode } from "../platform/errors.js";
 import { version } from "../platform/version.js";
+import { idempotencyHeader, maxKeyLength } from "../request/idempotency.js";
 import type { Shape } from "./operation-shape.js";
 import type { PreparedRoute } from "./run-operation.js";
 import { object, SchemaComponents } from "./schema-components.js";
@@ -97,7 +98,7 @@ function describeOperation(tag: string, { route, shape }: PreparedRoute, compone
     operationId: route.operationId ?? `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
     summary: route.summary,
     description: [...accessSentences(route), `Runs the GraphQL ${operation.operation} \`${name}\`, with the field \`${twinOf(route)}\`.`].join(" "),
-    parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query")],
+    parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query"), ...(takesKey(route) ? [idempotencyKeyParameter] : [])],
     ...(route.input.body && {
       requestBody: {
         required: !route.input.body.safeParse({}).success,
@@ -139,6 +140,19 @@ function securityOf({ accepts, usersOnly }: Route): Json {
   if (accepts === "basic") return { security: [{ apiKey: [] }] };
   return usersOnly ? { security: [{ bearer: [] }] } : {};
 }
+
+/** Whether a repetition of a request is told by its idempotency key. */
+const takesKey = ({ method, accepts }: Route): boolean => method !== "get" && accepts !== "anonymous";
+
+const idempotencyKeyParameter = {
+  name: idempotencyHeader,
+  in: "header",
+  required: false,
+  example: "0198f0a2-5b7c-7d3e-8f01-23456789abcd",
+  description:
+    "Chosen by the client, such as a UUID. For 24 hours, the same request of the same caller with the same key is not carried out again, but returns the first outcome; another request with it is refused.",
+  schema: { type: "string", minLength: 1, maxLength: maxKeyLength, pattern: "^[ -~]+$" },
+};
 
 function parametersOf(route: Route, place: "path" | "query"): Json[] {
   return Object.entries(route.input[place]?.shape ?? {}).map(([name, type]) => {
@@ -203,8 +217,9 @@ function errorResponses(route: Route): Json {
   const failures: Record<number, string> = {
     429: "Too many requests",
     500: "Internal server error",
-    503: "Temporarily unavailable; it is safe to retry",
+    503: "Temporarily unavailable; `message` says whether it is safe to retry",
   };
+  if (takesKey(route)) failures[409] = "In conflict with what is stored, or with another request that has the same `Idempotency-Key`";
   if (route.accepts !== "anonymous") failures[401] = "Missing, invalid or expired credentials, as `reason` says";
   if (Object.keys(route.input).length > 0) failures[400] = "Invalid input";
   if (route.input.body)

@@ -4,6 +4,7 @@ import path from "node:path";
 import pLimit from "p-limit";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { countedClient } from "../platform/counted-client.js";
+import { UnsafeRetryError } from "../platform/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { ReceivedFile, type Upload } from "../platform/incoming-file.js";
 import type { Logger } from "../platform/log.js";
@@ -79,6 +80,7 @@ export class PictureUploads {
     return temporary.withDirectory(async (directory) => {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
       if (!(incoming instanceof ReceivedFile)) await receiveFile(() => incoming.createReadStream(), source, maxBytes);
+      await uploader.keyedRequest?.addFile(source);
       const converted = await conversions.convert(uploader, source, pictures, directory);
       return this.#storeConverted(
         uploader,
@@ -109,7 +111,8 @@ export class PictureUploads {
       const pictures = Object.fromEntries(stored.map(({ name, picture }) => [name, picture])) as Record<Name, StoredPicture>;
       return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
-      await this.#release(prisma, objects);
+      // What may refer to them may have been committed: if it was not, their reservation expires.
+      if (!(error instanceof UnsafeRetryError)) await this.#release(prisma, objects);
       throw error;
     }
   }

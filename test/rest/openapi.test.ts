@@ -58,6 +58,14 @@ it("has an operationId for each endpoint, which is the name of its GraphQL opera
   expect(others.sort()).toEqual(["deleteAlert runs DeleteAlerts", "listWorkspaceFacilities runs ListFacilities"]);
 });
 
+/** Repetitions are told by the key of a caller. */
+const takesKey = ({ method, open }: RouteCase) => method !== "get" && !open;
+const keySchema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[ -~]+$" };
+
+it("has CONFLICT for changes with an Idempotency-Key", () => {
+  for (const each of routeCases) expect([each.number, "409" in (documented(each).responses as object)]).toEqual([each.number, takesKey(each)]);
+});
+
 it("names the schemas of resources, each with a description", () => {
   const schemas = document.components?.schemas as Json;
   const resources = [
@@ -112,7 +120,10 @@ describe("describes the parameters of", () => {
       schema: name === "alertId" ? { ...parameterSchemas[kind], maxItems: 1000 } : parameterSchemas[kind],
     }));
     const parameters = documented(each).parameters as unknown as { name: string; in: string; required: boolean; schema: object }[];
-    expect(parameters.map(({ name, in: location, required, schema }) => ({ name, in: location, required, schema }))).toEqual([...inPath, ...inQuery]);
+    expect(parameters.map(({ name, in: location, required, schema }) => ({ name, in: location, required, schema }))).toEqual([
+      ...[...inPath, ...inQuery],
+      ...(takesKey(each) ? [{ name: "Idempotency-Key", in: "header", required: false, schema: keySchema }] : []),
+    ]);
   });
 });
 

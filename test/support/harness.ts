@@ -87,13 +87,13 @@ export class Gateway {
   /** Runs a GraphQL operation over HTTP, whatever comes of it. */
   async graphql<Data = never>(
     query: string,
-    options: { as?: Sender; variables?: object; operationName?: string } = {},
+    options: { as?: Sender; variables?: object; operationName?: string; headers?: Record<string, string> } = {},
   ): Promise<GraphQLAnswer<Data>> {
-    const { as = "nobody", variables, operationName } = options;
+    const { as = "nobody", variables, operationName, headers } = options;
     const response = await this.fetch("/graphql", {
       method: "POST",
       as,
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ query, variables, operationName }),
     });
     return graphqlAnswer(response);

@@ -1,0 +1,127 @@
+import { createCipheriv, createDecipheriv, createHash, type Hash, hkdfSync, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { deserialize, serialize } from "node:v8";
+import type { ReadStatement } from "../database/statement-text.js";
+import { Prisma } from "../generated/prisma/client.js";
+import { ServiceError } from "../platform/errors.js";
+
+/** The header by which a client says that a request is the repetition of another. */
+export const idempotencyHeader = "Idempotency-Key";
+/** The longest key. */
+export const maxKeyLength = 200;
+/** How long the outcome of a request with a key is kept, in milliseconds. */
+export const outcomeLifetimeMs = 24 * 3_600_000;
+
+const cipher = "aes-256-gcm";
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Whose key it is. */
+type KeyOwner = Record<"workspaceId" | "id", string>;
+
+/** Keeps what requests with a key are at work, and seals the outcomes of those that have ended, which may contain secrets. */
+export class IdempotencyKeys {
+  readonly #running = new Set<string>();
+  readonly #sealingKeys: readonly Buffer[];
+
+  /** The first of the secrets seals, all of them open. */
+  constructor(secrets: readonly string[]) {
+    this.#sealingKeys = secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", "outcomes of requests", 32)));
+  }
+
+  /** Runs a request with a key; CONFLICT while another one with it is running. One of another instance is noticed by its write. */
+  async run<Result>(owner: KeyOwner, key: string, work: () => Promise<Result>): Promise<Result> {
+    const name = nameOf(owner, key);
+    if (this.#running.has(name)) throw isRunning();
+    this.#running.add(name);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  seal(outcome: unknown): Buffer {
+    const iv = randomBytes(ivBytes);
+    const sealing = createCipheriv(cipher, this.#sealingKeys[0] as Buffer, iv);
+    const sealed = Buffer.concat([sealing.update(serialize(outcome)), sealing.final()]);
+    return Buffer.concat([iv, sealing.getAuthTag(), sealed]);
+  }
+
+  /** CONFLICT if the secret by which it was sealed is not used any more. */
+  open(sealed: Uint8Array): unknown {
+    const [iv, tag, content] = [sealed.subarray(0, ivBytes), sealed.subarray(ivBytes, ivBytes + tagBytes), sealed.subarray(ivBytes + tagBytes)];
+    for (const sealingKey of this.#sealingKeys) {
+      try {
+        const opening = createDecipheriv(cipher, sealingKey, iv).setAuthTag(tag);
+        return deserialize(Buffer.concat([opening.update(content), opening.final()]));
+      } catch {
+        // It was sealed by another secret.
+      }
+    }
+    throw new ServiceError("CONFLICT", `The request with this ${idempotencyHeader} was carried out, but its outcome cannot be read any more`);
+  }
+}
+
+/** One request with a key: what its mutations come to is kept with what they write, each under its position in the request. */
+export class KeyedRequest {
+  readonly #keys: IdempotencyKeys;
+  readonly #hash: Hash;
+
+  /** BAD_REQUEST if the key is not valid. The description is the same for the same request, and only for that; files are added to it. */
+  constructor(
+    keys: IdempotencyKeys,
+    readonly key: string,
+    description: string,
+  ) {
+    if (!/^[ -~]+$/.test(key) || key.length > maxKeyLength)
+      throw new ServiceError("BAD_REQUEST", `${idempotencyHeader}: must have 1 to ${maxKeyLength} printable characters of ASCII`);
+    this.#keys = keys;
+    this.#hash = createHash("sha256").update(description);
+  }
+
+  /** Adds the content of a file that belongs to the request. */
+  async addFile(path: string): Promise<void> {
+    for await (const chunk of createReadStream(path)) this.#hash.update(chunk);
+  }
+
+  /**
+   * The outcome of a mutation that was carried out before, within a transaction in which it is carried out otherwise. CONFLICT if the key was
+   * used for another request, or its request is being carried out.
+   */
+  async find(read: ReadStatement, owner: KeyOwner, position: number, now: Date): Promise<{ outcome: unknown } | undefined> {
+    const request = this.#request;
+    const since = new Date(now.getTime() - outcomeLifetimeMs);
+    // Sent together. The second sees what was committed before the first has the lock.
+    const [[lock], [found]] = await Promise.all([
+      read<{ isFree: boolean }>(Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(owner, this.key)}, 0)) AS "isFree"`),
+      read<{ isSame: boolean; outcome: Uint8Array }>(Prisma.sql`
+        SELECT "request" = ${request}::bytea AS "isSame", "outcome" FROM "KeyedOutcome"
+        WHERE "workspaceId" = ${owner.workspaceId}::uuid AND "callerId" = ${owner.id}::uuid AND "key" = ${this.key} AND "createdAt" > ${since}::timestamptz
+          AND ("position" = ${position}::int OR "request" <> ${request}::bytea)
+        ORDER BY "isSame" LIMIT 1`),
+    ]);
+    if (!lock?.isFree) throw isRunning();
+    if (found && !found.isSame) throw new ServiceError("CONFLICT", `This ${idempotencyHeader} was used for another request: take a new one`);
+    return found && { outcome: this.#keys.open(found.outcome) };
+  }
+
+  /** The statement that keeps an outcome. */
+  keep(outcome: unknown, owner: KeyOwner, position: number, now: Date): Prisma.Sql {
+    return Prisma.sql`
+      INSERT INTO "KeyedOutcome" ("workspaceId", "callerId", "key", "position", "request", "outcome", "createdAt")
+      VALUES (${owner.workspaceId}::uuid, ${owner.id}::uuid, ${this.key}, ${position}::int, ${this.#request}::bytea,
+        ${this.#keys.seal(outcome)}::bytea, ${now}::timestamptz)
+      ON CONFLICT ("workspaceId", "callerId", "key", "position") DO UPDATE
+        SET "request" = EXCLUDED."request", "outcome" = EXCLUDED."outcome", "createdAt" = EXCLUDED."createdAt"`;
+  }
+
+  get #request(): Buffer {
+    return this.#hash.copy().digest();
+  }
+}
+
+const nameOf = ({ workspaceId, id }: KeyOwner, key: string): string => `${workspaceId} ${id} ${key}`;
+
+const isRunning = () =>
+  new ServiceError("CONFLICT", `A request with this ${idempotencyHeader} is being carried out; it is safe to retry`, { retryAfter: 1 });

@@ -1,0 +1,218 @@
+// Not on a cluster: its nodes commit for themselves, so that less can be found out.
+import { PrismaPg } from "@prisma/adapter-pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { PrismaClient } from "../../src/generated/prisma/client.js";
+import { createAlertComment, createAlertRule, createApiKey, createDelivery } from "../support/factories.js";
+import { freshData, type Gateway, gatewayOn } from "../support/harness.js";
+import { mutationCalls, type Prepared } from "../support/mutation-calls.js";
+import { caseOf, initOf, requestOf } from "../support/route-cases.js";
+import { type Fate, StatementProxy } from "../support/statement-proxy.js";
+import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
+
+const { server } = inject("templates");
+
+const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };
+const safe = "The service is temporarily unavailable; it is safe to retry";
+
+describe.runIf(server)("a write whose COMMIT is not answered", () => {
+  let gateway: Gateway;
+  let proxy: StatementProxy;
+  /** Leads to the database past the proxy. */
+  let prisma: PrismaClient;
+  beforeAll(async () => {
+    const { variables, cleanUp } = await freshData("none");
+    const url = variables.DATABASE_URL as string;
+    prisma = new PrismaClient({ adapter: new PrismaPg(url) });
+    proxy = await StatementProxy.open(url);
+    const environment = { ...variables, ...sms, SEED: "none", DATABASE_URL: proxy.url, DATABASE_LISTEN_URL: url, DATABASE_CONNECT_TIMEOUT: "1000" };
+    gateway = await gatewayOn(environment, {}, async () => {
+      await proxy.close();
+      await prisma.$disconnect();
+      await cleanUp();
+    });
+  });
+  afterAll(() => gateway.close());
+
+  let workspaces = 0;
+  async function freshWorkspace(): Promise<{ workspace: TestWorkspace; prepared: Prepared }> {
+    workspaces += 1;
+    const workspace = await createTestWorkspace(prisma, workspaces);
+    const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
+    const prepared = {
+      ruleId: await createAlertRule(prisma, { workspaceId, cameraId, phoneNumbers: ["+905321234567"] }),
+      commentId: await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId, authorId: workspace.adminId }),
+      deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
+      apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
+    };
+    await gateway.app.idle();
+    return { workspace, prepared };
+  }
+
+  const entriesOf = ({ ids: { workspaceId } }: TestWorkspace) => prisma.auditEntry.count({ where: { workspaceId } });
+
+  /** Has the first COMMIT that follows an audit entry meet a fate, and what then is sent another. */
+  function meet(fate: Fate, then: Fate = "forward"): () => boolean {
+    const writing = new Set<number>();
+    let hasMet = false;
+    proxy.decide = ({ text, pid }) => {
+      if (hasMet) return then;
+      if (text.includes('INSERT INTO "AuditEntry"')) writing.add(pid);
+      if (text !== "COMMIT" || !writing.has(pid)) return "forward";
+      hasMet = true;
+      return fate;
+    };
+    return () => hasMet;
+  }
+
+  async function send(name: string, { workspace, prepared }: { workspace: TestWorkspace; prepared: Prepared }, headers: Record<string, string> = {}) {
+    const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
+    return gateway.graphql<Record<string, unknown>>(String(query), { as: workspace.admin.user, ...(variables && { variables }), headers });
+  }
+
+  const ends: [what: string, fate: Fate, isCommitted: boolean | undefined][] = [
+    ["is not sent", "cut", false],
+    ["is still on its way", "withhold", false],
+    ["comes after the end of its session", "terminate", false],
+    ["is carried out", "run and cut", true],
+    ["is carried out before the end of its session", "answer and terminate", true],
+    ["may be carried out", "forward and cut", undefined],
+  ];
+  // What a repetition would do again, and others of each kind: with one record, with several, with what is read after the write.
+  const doubled = ["createCamera", "createFacility", "createApiKey", "commentAlert", "createUser", "createAlertRule", "requestStreamProbe"];
+  const others = ["redeliver", "sendTestDelivery", "setAlertBookmark", "markAlerts", "deleteCamera", "recordAlerts", "recordStreamError"];
+
+  describe.each([...doubled, ...others])("%s", (name) => {
+    it.each(ends)("tells what became of it if COMMIT %s", async (_what, fate, isCommitted) => {
+      const site = await freshWorkspace();
+      const before = await entriesOf(site.workspace);
+      const hasMet = meet(fate);
+      const { data, errors } = await send(name, site);
+      proxy.decide = () => "forward";
+      expect(hasMet()).toBe(true);
+      const wasCommitted = (await entriesOf(site.workspace)) > before;
+      if (isCommitted !== undefined) expect(wasCommitted).toBe(isCommitted);
+      if (wasCommitted) expect({ errors, result: data[name] }).toEqual({ errors: undefined, result: expect.anything() });
+      else expect(errors).toMatchObject([{ message: safe, extensions: { code: "UNAVAILABLE" } }]);
+    });
+  });
+
+  it("tells what became of an upload, and keeps its picture", async () => {
+    for (const fate of ["run and cut", "withhold"] as const) {
+      const { workspace } = await freshWorkspace();
+      const each = caseOf(15);
+      meet(fate);
+      const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
+      proxy.decide = () => "forward";
+      const body = (await response.json()) as { insertedItem: string; message: string };
+      if (fate === "withhold") {
+        expect(body).toMatchObject({ message: safe });
+        continue;
+      }
+      expect(response.status).toBe(200);
+      const { data } = await gateway.graphql<{ camera: { imageLink: string } }>(`{ camera(id: "${body.insertedItem}") { imageLink } }`, {
+        as: workspace.admin.user,
+      });
+      await gateway.app.idle();
+      expect((await fetch(data.camera.imageLink)).status).toBe(200);
+    }
+  });
+
+  describe("and whose database cannot be asked", () => {
+    const unknown = expect.stringMatching(
+      /^It is not known whether the change was made.*With the Idempotency-Key of this request it is safe to retry/,
+    );
+
+    it.each(["run and cut", "cut"] as const)("does not claim that it is safe to retry: %s", async (fate) => {
+      const site = await freshWorkspace();
+      meet(fate, "cut");
+      const { errors, headers } = await send("createCamera", site);
+      proxy.decide = () => "forward";
+      expect(errors).toMatchObject([{ message: unknown, extensions: { code: "UNAVAILABLE" } }]);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    });
+
+    it.each(["run and cut", "cut"] as const)("is carried out once by a repetition with its key: %s", async (fate) => {
+      const site = await freshWorkspace();
+      const { workspaceId } = site.workspace.ids;
+      const headers = { "idempotency-key": "first" };
+      const before = await prisma.camera.count({ where: { workspaceId } });
+      meet(fate, "cut");
+      expect((await send("createCamera", site, headers)).errors).toMatchObject([{ message: unknown }]);
+      proxy.decide = () => "forward";
+      expect((await send("createCamera", site, headers)).errors).toBeUndefined();
+      expect(await prisma.camera.count({ where: { workspaceId } })).toBe(before + 1);
+    });
+
+    it("keeps the pictures of an upload that may have been carried out", async () => {
+      const { workspace } = await freshWorkspace();
+      const each = caseOf(15);
+      meet("run and cut", "cut");
+      const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), { as: senderFor(each, workspace.admin), ...initOf(each) });
+      proxy.decide = () => "forward";
+      expect(await response.json()).toMatchObject({ code: "UNAVAILABLE", message: unknown });
+      const { data } = await gateway.graphql<{ cameras: { imageLink: string }[] }>("{ cameras { imageLink } }", { as: workspace.admin.user });
+      const links = data.cameras.flatMap(({ imageLink }) => imageLink ?? []).filter((link) => link.includes("/files/"));
+      await gateway.app.idle();
+      expect(links.length).toBeGreaterThan(0);
+      for (const link of links) expect((await fetch(link)).status).toBe(200);
+    });
+
+    it("may be repeated if it records alerts, which are known by their ids", async () => {
+      const site = await freshWorkspace();
+      meet("run and cut", "cut");
+      const { errors } = await send("recordAlerts", site);
+      proxy.decide = () => "forward";
+      expect(errors).toMatchObject([{ message: safe }]);
+    });
+  });
+
+  describe("or whose result cannot be read", () => {
+    /** Cuts the statements that follow a COMMIT with an audit entry: so many of them. */
+    function cutAfterCommit(times: number): void {
+      const writing = new Set<number>();
+      let left: number | undefined;
+      proxy.decide = ({ text, pid }) => {
+        if (left !== undefined && left > 0) {
+          left -= 1;
+          return "cut";
+        }
+        if (text.includes('INSERT INTO "AuditEntry"')) writing.add(pid);
+        if (text === "COMMIT" && writing.has(pid)) left ??= times;
+        return "forward";
+      };
+    }
+    const nested = `mutation ($id: UUID!) {
+      createCamera(facilityId: $id, input: { name: "Made", url: "rtsp://camera.example/1", streamType: DIRECT }) { camera { id facility { name } } }
+    }`;
+
+    it.each(["setAlertBookmark", "sendTestDelivery", "redeliver"])("reads it again: %s", async (name) => {
+      const site = await freshWorkspace();
+      const before = await entriesOf(site.workspace);
+      cutAfterCommit(1);
+      const { data, errors } = await send(name, site);
+      proxy.decide = () => "forward";
+      expect({ errors, result: data[name] }).toEqual({ errors: undefined, result: expect.anything() });
+      expect(await entriesOf(site.workspace)).toBe(before + 1);
+    });
+
+    it("says that the change was made", async () => {
+      const { workspace } = await freshWorkspace();
+      cutAfterCommit(Number.POSITIVE_INFINITY);
+      const { errors } = await gateway.graphql(nested, { as: workspace.admin.user, variables: { id: workspace.ids.facilityId } });
+      proxy.decide = () => "forward";
+      expect(errors).toMatchObject([
+        { message: "The change was made, but what was selected of it could not be read", extensions: { code: "UNAVAILABLE" } },
+      ]);
+    });
+
+    it("says which of several changes were made", async () => {
+      const { workspace } = await freshWorkspace();
+      cutAfterCommit(Number.POSITIVE_INFINITY);
+      const query = `mutation { first: updateMe(input: { firstName: "Ada", lastName: "L", jobTitle: "T" }) { id }
+        second: createFacility(input: { name: "Made", timeZoneId: "UTC" }) { id } }`;
+      const { errors } = await gateway.graphql(query, { as: workspace.admin.user });
+      proxy.decide = () => "forward";
+      expect(errors).toMatchObject([{ path: ["second"], message: expect.stringContaining("this change was not made, but those before it were") }]);
+    });
+  });
+});

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { Prisma } from "../../src/generated/prisma/client.js";
+import { createAlertComment, createAlertRule, createApiKey, createDelivery } from "../support/factories.js";
+import { uploadRequest } from "../support/forms.js";
+import type { Gateway, Sender } from "../support/harness.js";
+import { mutationCalls } from "../support/mutation-calls.js";
+import { plainPng } from "../support/png.js";
+import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
+import { TestSite } from "../support/test-site.js";
+import { createTestWorkspace, senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
+
+const { server } = inject("templates");
+const hour = 3_600_000;
+const phone = "+905321234567";
+const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };
+
+let time = Date.parse("2026-11-20T12:00:00Z");
+let site: TestSite;
+let gateway: Gateway;
+const start = (environment: Record<string, string> = {}) => site.start({ now: () => new Date(time), environment: { ...sms, ...environment } });
+beforeAll(async () => {
+  site = await TestSite.open();
+  gateway = await start();
+});
+afterAll(async () => {
+  await gateway.close();
+  await site.remove();
+});
+
+let workspaces = 0;
+async function freshWorkspace(): Promise<TestWorkspace> {
+  workspaces += 1;
+  return createTestWorkspace(gateway.prisma, workspaces);
+}
+
+const addCamera = `mutation ($id: UUID!, $name: String!) {
+  createCamera(facilityId: $id, input: { name: $name, url: "rtsp://camera.example/1", streamType: DIRECT }) { camera { id name } requestId }
+}`;
+
+function sendCamera(workspace: TestWorkspace, key: string, { name = "Made", as = workspace.admin.user }: { name?: string; as?: Sender } = {}) {
+  const variables = { id: workspace.ids.facilityId, name };
+  return gateway.graphql<{ createCamera: { camera: { id: string } } }>(addCamera, { as, variables, headers: { "idempotency-key": key } });
+}
+
+const isUsed = "This Idempotency-Key was used for another request: take a new one";
+
+/** What a request must not change: written besides by the dispatcher are the others. */
+async function written(): Promise<Record<string, unknown>> {
+  await gateway.app.idle();
+  const { Delivery: _sent, DeliveryQueue: _queues, DeliveryTarget: _targets, MessageCount: _counted, ...tables } = await tablesOf(gateway);
+  return tables;
+}
+
+describe("a request with the Idempotency-Key of an earlier one", () => {
+  const names = Object.keys(mutationCalls({ ruleId: "", commentId: "", deliveryId: "", apiKeyId: "" }));
+  // Without a caller, there are no keys: the feed server's reports may be repeated anyway.
+  const ofCallers = names.filter((name) => !name.startsWith("recordStream"));
+
+  it.each(ofCallers)("returns what that one returned, and writes nothing: %s", async (name) => {
+    const workspace = await freshWorkspace();
+    const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
+    const ruleId = await createAlertRule(gateway.prisma, { workspaceId, cameraId, phoneNumbers: [phone] });
+    // It stays there, as the rule wants it and the provider does not answer.
+    const delivery = {
+      workspaceId,
+      facilityId,
+      cameraId,
+      alertId,
+      alertRuleId: ruleId,
+      channel: "SMS",
+      target: phone,
+      expiresAt: new Date("2100-01-01"),
+    };
+    const prepared = {
+      ruleId,
+      commentId: await createAlertComment(gateway.prisma, { workspaceId, facilityId, cameraId, alertId, authorId: workspace.adminId }),
+      deliveryId: await createDelivery(gateway.prisma, delivery),
+      apiKeyId: (await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })).id,
+    };
+    const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
+    const send = () =>
+      gateway.graphql(String(query), { as: workspace.admin.user, ...(variables && { variables }), headers: { "idempotency-key": name } });
+    const first = await send();
+    expect(first.errors).toBeUndefined();
+    const before = await written();
+    // What is worked out of the time, it may be.
+    time += 1000;
+    const second = await send();
+    expect(second.errors).toBeUndefined();
+    expect(second.data).toEqual(first.data);
+    expect(await written()).toEqual(before);
+  });
+
+  const writes = routeCases.filter(({ method, open }) => method !== "get" && !open);
+
+  it.each(writes.map((each) => [each.number, each] as const))("does so by REST: endpoint %i", async (_number, each) => {
+    const workspace = await freshWorkspace();
+    const send = () =>
+      gateway.fetch(requestOf(each, { ...workspace.ids }), {
+        as: senderFor(each, workspace.admin),
+        ...initOf(each),
+        headers: { ...(initOf(each).headers as Record<string, string>), "Idempotency-Key": "rest" },
+      });
+    const first = await send();
+    expect(first.status).toBe(200);
+    const before = await written();
+    time += 1000;
+    const second = await send();
+    expect(second.status).toBe(200);
+    expect(await second.text()).toBe(await first.text());
+    const { ObjectRemoval: _reservedAgain, ...after } = await written();
+    expect(after).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name !== "ObjectRemoval")));
+  });
+
+  it("repeats of several changes those that were not made", async () => {
+    const workspace = await freshWorkspace();
+    const { facilityId, workspaceId } = workspace.ids;
+    const several = `mutation ($id: UUID!, $rule: UUID!) {
+      one: renameFacility(id: $id, name: "One") { name }
+      two: deleteAlertRule(id: $rule) { id }
+      three: createFacility(input: { name: "Three", timeZoneId: "UTC" }) { id }
+    }`;
+    const rule = "0198f000-0000-7000-8000-00000000000a";
+    const send = () =>
+      gateway.graphql<{ three: { id: string } }>(several, {
+        as: workspace.admin.user,
+        variables: { id: facilityId, rule },
+        headers: { "idempotency-key": "several" },
+      });
+    const first = await send();
+    expect(first.errors).toMatchObject([{ path: ["two"], extensions: { code: "NOT_FOUND" } }]);
+    await createAlertRule(gateway.prisma, { id: rule, workspaceId, cameraId: workspace.ids.cameraId });
+    await gateway.data(`mutation ($id: UUID!) { renameFacility(id: $id, name: "Since") { name } }`, {
+      as: workspace.admin.user,
+      variables: { id: facilityId },
+    });
+    const second = await send();
+    expect(second.errors).toBeUndefined();
+    expect(second.data).toMatchObject({ one: { name: "One" }, two: { id: rule } });
+    const facilities = await gateway.prisma.facility.findMany({ where: { workspaceId } });
+    expect(facilities.map(({ name }) => name).sort()).toEqual(["Beside", "Since", "Three"]);
+    expect(facilities.find(({ name }) => name === "Three")?.id).toBe(second.data.three.id);
+  });
+
+  it("is carried out if the earlier one failed", async () => {
+    const workspace = await freshWorkspace();
+    expect((await sendCamera(workspace, "failed", { name: " " })).errors).toMatchObject([{ extensions: { code: "BAD_REQUEST" } }]);
+    expect((await sendCamera(workspace, "failed")).errors).toBeUndefined();
+  });
+
+  it("is carried out for another caller", async () => {
+    const [ours, theirs] = [await freshWorkspace(), await freshWorkspace()];
+    const cameras = [
+      await sendCamera(ours, "taken"),
+      await sendCamera(ours, "taken", { as: ours.admin.key }),
+      await sendCamera(ours, "taken", { as: ours.local.user }),
+      await sendCamera(theirs, "taken"),
+    ];
+    expect(new Set(cameras.map(({ data }) => data.createCamera.camera.id)).size).toBe(4);
+  });
+
+  it("is carried out after 24 hours, when nothing is kept of the first", async () => {
+    const workspace = await freshWorkspace();
+    const { workspaceId } = workspace.ids;
+    const first = (await sendCamera(workspace, "yesterday")).data.createCamera;
+    time += 24 * hour - 60_000;
+    expect((await sendCamera(workspace, "yesterday")).data.createCamera).toEqual(first);
+    time += 60_000;
+    const second = (await sendCamera(workspace, "yesterday")).data.createCamera;
+    expect(second.camera.id).not.toBe(first.camera.id);
+    expect((await sendCamera(workspace, "yesterday")).data.createCamera).toEqual(second);
+    time += 24 * hour;
+    await sendCamera(workspace, "now");
+    await gateway.app.idle();
+    expect(await gateway.prisma.keyedOutcome.findMany({ where: { workspaceId }, select: { key: true } })).toEqual([{ key: "now" }]);
+  });
+
+  it.each([
+    ["another variable", (workspace: TestWorkspace) => sendCamera(workspace, "used", { name: "Other" })],
+    [
+      "another document",
+      (workspace: TestWorkspace) =>
+        gateway.graphql(`mutation { createFacility(input: { name: "Made", timeZoneId: "UTC" }) { id } }`, {
+          as: workspace.admin.user,
+          headers: { "idempotency-key": "used" },
+        }),
+    ],
+  ])("is CONFLICT with %s", async (_what, send) => {
+    const workspace = await freshWorkspace();
+    await sendCamera(workspace, "used");
+    const before = await written();
+    expect((await send(workspace)).errors).toMatchObject([{ message: isUsed, extensions: { code: "CONFLICT" } }]);
+    expect(await written()).toEqual(before);
+  });
+
+  it("is CONFLICT with another body, path or file by REST", async () => {
+    const workspace = await freshWorkspace();
+    const each = caseOf(15);
+    const send = (values: Record<string, unknown>, facilityId = workspace.ids.facilityId) =>
+      gateway.fetch(requestOf(each, { ...workspace.ids, facilityId }), {
+        as: senderFor(each, workspace.admin),
+        ...initOf(each, values),
+        headers: { "Idempotency-Key": "form" },
+      });
+    expect((await send({})).status).toBe(200);
+    const others = [
+      () => send({ cameraName: "Other" }),
+      () => send({}, workspace.beside.facilityId),
+      () => send({ cameraImage: plainPng([9, 9, 9]) }),
+    ];
+    for (const sendOther of others) expect(await (await sendOther()).json()).toMatchObject({ code: "CONFLICT", message: isUsed });
+    expect((await send({})).status).toBe(200);
+  });
+
+  it("is CONFLICT with another file by GraphQL", async () => {
+    const workspace = await freshWorkspace();
+    const query = "mutation ($file: Upload!) { updateMyPicture(image: $file) { picture } }";
+    const send = async (file: Uint8Array) => {
+      const init = withKey(uploadRequest({ query, variables: {}, file, variable: "file" }), "picture");
+      return (await gateway.fetch("/graphql", { as: workspace.admin.user, ...init })).json();
+    };
+    const first = await send(plainPng());
+    expect(first).toMatchObject({ data: { updateMyPicture: { picture: expect.any(String) } } });
+    expect(await send(plainPng())).toEqual(first);
+    expect(await send(plainPng([9, 9, 9]))).toMatchObject({ errors: [{ message: isUsed }] });
+  });
+
+  it.each(["", "x".repeat(201), "schl\u00fcssel", "tab\there"])("is BAD_REQUEST with the key %j", async (key) => {
+    const workspace = await freshWorkspace();
+    const { status, errors } = await sendCamera(workspace, key);
+    expect({ status, errors }).toMatchObject({
+      status: 400,
+      errors: [{ message: "Idempotency-Key: must have 1 to 200 printable characters of ASCII", extensions: { code: "BAD_REQUEST" } }],
+    });
+    const response = await gateway.fetch(requestOf(caseOf(14), { ...workspace.ids }), {
+      as: workspace.admin.user,
+      ...withKey(initOf(caseOf(14)), key),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it("is carried out each time if it only reads", async () => {
+    const workspace = await freshWorkspace();
+    const headers = { "idempotency-key": "\u00e9" };
+    const { data } = await gateway.graphql<object>("{ facilities { name } }", { as: workspace.admin.user, headers });
+    expect(data).toMatchObject({ facilities: [{ name: "Beside" }, { name: "Quay" }] });
+    expect((await gateway.fetch("/cameras", { as: workspace.admin.user, headers })).status).toBe(200);
+  });
+});
+
+const withKey = (init: RequestInit, key: string): RequestInit => {
+  const headers = new Headers(init.headers);
+  headers.set("Idempotency-Key", key);
+  return { ...init, headers };
+};
+
+it("keeps a new API key encrypted, and returns it to its creator as long as the secret is in use", async () => {
+  const workspace = await freshWorkspace();
+  const query = `mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id } } }`;
+  const send = () =>
+    gateway.graphql<{ createApiKey: { key: string } }>(query, { as: workspace.admin.user, headers: { "idempotency-key": "secret" } });
+  const first = await send();
+  const { key } = first.data.createApiKey;
+  const [kept] = await gateway.prisma.keyedOutcome.findMany({ where: { workspaceId: workspace.ids.workspaceId } });
+  expect(Buffer.from(kept?.outcome ?? []).includes(key.slice(4))).toBe(false);
+  const restart = async (LINK_SECRET?: string) => {
+    await gateway.close();
+    gateway = await start(LINK_SECRET === undefined ? {} : { LINK_SECRET });
+  };
+  const [old, later] = ["1f".repeat(32), "2e".repeat(32)];
+  await restart(old);
+  await gateway.prisma.keyedOutcome.deleteMany();
+  const sealed = (await send()).data;
+  await restart(`${later},${old}`);
+  expect((await send()).data).toEqual(sealed);
+  await restart(later);
+  expect((await send()).errors).toMatchObject([
+    { message: "The request with this Idempotency-Key was carried out, but its outcome cannot be read any more", extensions: { code: "CONFLICT" } },
+  ]);
+  await restart();
+});
+
+describe.runIf(server)("while a request with the same Idempotency-Key is running", () => {
+  it("is CONFLICT with Retry-After, at this instance and another", async () => {
+    const workspace = await freshWorkspace();
+    const { workspaceId, facilityId } = workspace.ids;
+    const other = await start();
+    let running: ReturnType<typeof sendCamera> | undefined;
+    await gateway.prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw(
+        Prisma.sql`SELECT FROM "Facility" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${facilityId}::uuid FOR UPDATE`,
+      );
+      running = sendCamera(workspace, "running");
+      await expect
+        .poll(
+          () =>
+            gateway.prisma
+              .$queryRaw`SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        )
+        .toHaveLength(1);
+      for (const each of [gateway, other]) {
+        const { errors, headers } = await each.graphql(addCamera, {
+          as: workspace.admin.user,
+          variables: { id: facilityId, name: "Made" },
+          headers: { "idempotency-key": "running" },
+        });
+        expect({ errors, retryAfter: headers.get("retry-after") }).toMatchObject({
+          errors: [{ message: "A request with this Idempotency-Key is being carried out; it is safe to retry", extensions: { code: "CONFLICT" } }],
+          retryAfter: "1",
+        });
+      }
+    });
+    const { data } = (await running) as Awaited<ReturnType<typeof sendCamera>>;
+    expect((await sendCamera(workspace, "running")).data).toEqual(data);
+    expect(await gateway.prisma.camera.count({ where: { workspaceId, name: "Made" } })).toBe(1);
+    await other.close();
+  });
+});
