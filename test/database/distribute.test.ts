@@ -122,7 +122,8 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
     const url = await emptyServerDatabase();
     const { connection, close } = await connectToServer(url);
     onTestFinished(close);
-    await migrate(connection, await migrationsBefore("20261122180000_deliveries"));
+    const first = "20261122180000_deliveries";
+    await migrate(connection, await migrationsBefore(first));
     await connection.script("BEGIN");
     await distributeTables(connection);
     await connection.script("COMMIT");
@@ -136,13 +137,8 @@ describe.runIf(server?.isCluster)("a distributed database", () => {
         ALTER TABLE "AlertNote" ADD CONSTRAINT "AlertNote_alert_fkey" FOREIGN KEY ("workspaceId", "alertId") REFERENCES "Alert" ("workspaceId", "id") ON DELETE CASCADE;`,
       "29990101000001_b": `CREATE INDEX CONCURRENTLY "AlertNote_alert_idx" ON "AlertNote" ("workspaceId", "alertId")`,
     });
-    expect((await migrate(connection, directory)).slice(-5)).toEqual([
-      "20261122180000_deliveries",
-      "20261122231000_alert_triage",
-      "20261123070000_marked_alerts",
-      "29990101000000_a",
-      "29990101000001_b",
-    ]);
+    const applied = await migrate(connection, directory);
+    expect({ first: applied[0], last: applied.slice(-2) }).toEqual({ first, last: ["29990101000000_a", "29990101000001_b"] });
     expect(await distributionIssues(connection)).toEqual([]);
     expect(await distributeServer(url)).toEqual([]);
     await expect(onServer(url, `UPDATE "AlertNote" SET "id" = "id" WHERE "workspaceId" = '${id(1)}'`)).rejects.toThrow("No; not this one");
