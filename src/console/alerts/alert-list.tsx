@@ -100,6 +100,8 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
     if (!link) return;
     wanted.current = undefined;
     link.focus({ preventScroll: true });
+    // A tall tile in a low window would end behind the navigation.
+    link.scrollIntoView({ block: "nearest" });
   };
   // The row may be rendered, and its alert read, only after scrolling there.
   useEffect(focusWanted);
@@ -121,7 +123,12 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
     },
   }));
 
-  const style = { height: rowCount * rowHeight, "--columns": columns, "--row-height": `${rowHeight}px` } as CSSProperties;
+  const style = {
+    "--columns": columns,
+    "--row-height": `${rowHeight}px`,
+    "--height": `${rowCount * rowHeight}px`,
+    "--offset": `${rows.first * rowHeight}px`,
+  } as CSSProperties;
   return (
     <>
       <p className="new-alerts" role="status">
@@ -131,8 +138,9 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
           </button>
         )}
       </p>
+      {last - first + 1 < stream.total && <p className="alerts-listed hint">{messages.alerts.listed(first + 1, last + 1, stream.total)}</p>}
       <div ref={frame} className="alert-frame" data-layout={layout} style={style} aria-busy={!stream.isReady}>
-        <ul ref={list} className="alert-list" aria-label={messages.views.alerts} style={{ transform: `translateY(${rows.first * rowHeight}px)` }}>
+        <ul ref={list} className="alert-list" aria-label={messages.views.alerts}>
           {Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => {
             const index = first + offset;
             const alert = stream.at(index);

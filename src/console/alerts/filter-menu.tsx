@@ -10,20 +10,25 @@ interface FilterMenuProps {
   children: () => ReactNode;
 }
 
+/** A menu that is lower shows too few choices at once, in pixels. */
+const leastHeight = 200;
+
 /** A button that says what a filter is set to, with a menu to change it. */
 export function FilterMenu({ label, value, children }: FilterMenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  /** Below the button, and inside of the window. */
+  /** Below the button, or where little fits there, as high as the window; and inside of it. */
   const place = () => {
     if (!button.current || !menu.current) return;
     const { left, bottom } = button.current.getBoundingClientRect();
     const { style, offsetWidth } = menu.current;
     style.left = `${Math.max(12, Math.min(left, window.innerWidth - offsetWidth - 12))}px`;
-    style.top = `${bottom + 6}px`;
-    style.maxHeight = `${window.innerHeight - bottom - 24}px`;
+    const fits = window.innerHeight - bottom - 24 >= leastHeight;
+    style.top = fits ? `${bottom + 6}px` : "auto";
+    style.bottom = fits ? "auto" : "12px";
+    style.maxHeight = `${window.innerHeight - 24 - (fits ? bottom : 0)}px`;
   };
   return (
     <>

@@ -143,6 +143,8 @@ export const en = {
     noMatch: "No alert matches",
     noMatchText: "Fewer filters or a longer period may show some.",
     clearFilters: "Clear all filters",
+    listed: (first: number, last: number, total: number) =>
+      `Alerts ${number.format(first)} to ${number.format(last)} of ${number.format(total)}; the others are not on this printout.`,
     tooMany: "There are more alerts than fit here. Choose an earlier period to see older ones.",
     noPicture: "No picture",
     pictureElsewhere: "Picture elsewhere",

@@ -10,7 +10,7 @@ export function Moment({ instant, timeZone, relative = false }: { instant: strin
   const own = readersTimeZone === timeZone ? [] : [formats.moment(instant, readersTimeZone)];
   const tooltip = [...(relative ? [exact] : []), ...own].join("\n");
   return (
-    <time dateTime={instant} title={tooltip || undefined}>
+    <time dateTime={instant} title={tooltip || undefined} data-exact={relative ? exact : undefined}>
       {relative ? formats.relative(instant, now) : exact}
     </time>
   );
