@@ -1,0 +1,454 @@
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { demoConsole, openConsolePage, openSignedOutPage } from "./console-page.js";
+
+const demo = demoConsole();
+
+const open = async (address: string, options: BrowserContextOptions = {}): Promise<Page> => {
+  const { page } = await openConsolePage(demo.browser, demo.origin, address, options);
+  return page;
+};
+
+/** The views, each with something that is there once it is shown. */
+const views = [
+  { address: "/", shown: ".newest-alert .severity" },
+  { address: "/?view=alerts", shown: ".alert-tile img" },
+  { address: "/?view=alerts&layout=list", shown: ".alert-tile img" },
+  { address: "/?view=insight", shown: ".heatmap-picture svg" },
+  { address: "/?view=rules", shown: ".rule-card" },
+];
+
+/** Goes to a view and waits until it is shown. */
+async function goTo(page: Page, { address, shown }: { address: string; shown: string }): Promise<void> {
+  await page.goto(`${demo.origin}${address}`);
+  await page.locator(shown).first().waitFor();
+}
+
+/** Opens a view, and an alert in front of the stream. */
+async function openAlert(page: Page): Promise<void> {
+  await goTo(page, { address: "/?view=alerts", shown: ".alert-tile img" });
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.locator(".alert-stage img").waitFor();
+}
+
+/** A property of an element, or of a part of it, as the browser shows it. */
+const styleOf = (element: Locator, property: string, part?: string): Promise<string> =>
+  element.first().evaluate((each, [name, pseudo]) => getComputedStyle(each, pseudo).getPropertyValue(name), [property, part] as const);
+
+/** The colour that the system has for something, in a page whose colours it forces. */
+const systemColour = (page: Page, name: string): Promise<string> =>
+  page.evaluate((colour) => {
+    const sample = document.body.appendChild(document.createElement("span"));
+    sample.style.color = colour;
+    const { color } = getComputedStyle(sample);
+    sample.remove();
+    return color;
+  }, name);
+
+describe.each(["light", "dark"] as const)("with forced colours that are %s", (colorScheme) => {
+  const openForced = (address: string) => open(address, { colorScheme, forcedColors: "active" });
+
+  test("what is chosen has the colours of the system for it", async () => {
+    const page = await openForced("/");
+    const [highlight, highlightText] = [await systemColour(page, "Highlight"), await systemColour(page, "HighlightText")];
+    expect(highlight).not.toBe(await systemColour(page, "Canvas"));
+    const expectChosen = async (element: Locator) => {
+      expect(await styleOf(element, "background-color")).toBe(highlight);
+      expect(await styleOf(element, "color")).toBe(highlightText);
+    };
+    const notOperational = page.getByRole("button", { name: "Not operational" });
+    await page.getByRole("button", { name: "Amsterdam Terminal" }).click();
+    await notOperational.click();
+    await expectChosen(page.locator("button[aria-pressed=true]", { hasText: "Not operational" }));
+    await expectChosen(page.locator(".views a[aria-current]"));
+    expect(await styleOf(page.locator(".views a:not([aria-current])"), "background-color")).not.toBe(highlight);
+    expect(await styleOf(page.locator(".facility-card[data-selected=true]"), "outline-color")).toBe(highlight);
+    expect(await styleOf(page.locator(".facility-card[data-selected=false]"), "outline-style")).toBe("none");
+    // The ring around what has the focus lies on the page, not on what is chosen.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Shift+Tab");
+    expect(await styleOf(notOperational, "outline-style")).toBe("solid");
+    expect(await styleOf(notOperational, "outline-color")).toBe(await systemColour(page, "CanvasText"));
+
+    await goTo(page, { address: "/?view=alerts&period=7d", shown: ".alert-tile img" });
+    await expectChosen(page.locator(".filter-button[data-set=true]"));
+    await expectChosen(page.locator(".layout-choice [aria-pressed=true]"));
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.locator(".selection-bar").waitFor();
+    expect(await styleOf(page.locator(".alert-item[data-selected=true] .alert-link"), "border-top-color")).toBe(highlight);
+    expect(await styleOf(page.locator(".alert-item[data-selected=false] .alert-link"), "border-top-color")).not.toBe(highlight);
+
+    await goTo(page, { address: "/?view=rules", shown: ".rule-card" });
+    await expectChosen(page.locator(".rules-cameras a[aria-current]"));
+    await page.locator(".rule-name").first().click();
+    expect(await styleOf(page.locator(".rule-card[data-selected=true]"), "outline-color")).toBe(highlight);
+  }, 60_000);
+
+  test("bars, cells and marks differ from what is behind them", async () => {
+    const page = await openForced("/?view=insight");
+    await page.locator(".heatmap-picture svg").waitFor();
+    const canvas = await systemColour(page, "Canvas");
+    const series = await page
+      .locator(".comparison .series")
+      .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).backgroundColor));
+    expect(series.length).toBeGreaterThan(2);
+    expect(new Set([...series, canvas]).size).toBe(series.length + 1);
+    expect(series).toContain(await styleOf(page.locator(".bars-stack .series"), "background-color"));
+    expect(await styleOf(page.locator(".busiest-bar"), "background-color")).not.toBe(canvas);
+    const cells = await page
+      .locator(".week-hours tbody td")
+      .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).backgroundColor));
+    expect(new Set(cells).size).toBeGreaterThan(10);
+
+    await goTo(page, { address: "/", shown: ".newest-alert .severity" });
+    expect(await styleOf(page.locator(".facility-state"), "background-color", "::before")).not.toBe(canvas);
+    expect(await styleOf(page.locator(".severity"), "background-color", "::before")).not.toBe(canvas);
+    expect(await styleOf(page.locator(".recent-days"), "stroke")).toBe(await systemColour(page, "CanvasText"));
+    expect(await styleOf(page.locator(".present-day"), "fill")).toBe(await systemColour(page, "Highlight"));
+  });
+
+  test("severities are said in words, as their colours are gone", async () => {
+    const page = await openForced("/?view=alerts");
+    await page.locator(".alert-tile img").first().waitFor();
+    const word = page.locator(".alert-tile .severity").getByText(/^(?:Critical|High|Medium|Low)$/);
+    expect((await word.first().boundingBox())?.width).toBeGreaterThan(15);
+  });
+
+  test("what is drawn over a picture keeps its colours", async () => {
+    const page = await openForced("/?view=rules");
+    await page.getByRole("button", { name: "Change the area" }).first().click();
+    const corner = page.locator(".corner");
+    expect(await styleOf(corner, "border-top-color")).toBe("rgb(255, 255, 255)");
+    expect(await styleOf(corner, "background-color")).toBe("rgb(36, 80, 200)");
+  });
+
+  test("the colours that stay suit the forced ones, whatever appearance was chosen", async () => {
+    const page = await openForced("/?view=insight");
+    await page.locator(".bars-stack .series").first().waitFor();
+    const suitable = await styleOf(page.locator(".bars-stack .series"), "background-color");
+    const chosen = colorScheme === "light" ? "dark" : "light";
+    await page.evaluate((theme) => localStorage.setItem("console.theme", theme), chosen);
+    await page.reload();
+    await page.locator(`:root[data-theme=${chosen}]`).waitFor();
+    await page.locator(".bars-stack .series").first().waitFor();
+    expect(await styleOf(page.locator(".bars-stack .series"), "background-color")).toBe(suitable);
+  });
+});
+
+describe("on paper", () => {
+  const openDark = (address: string) => open(address, { colorScheme: "dark" });
+
+  /** How many sheets of paper the page takes. */
+  async function sheets(page: Page): Promise<number> {
+    const document = await page.pdf({ format: "A4" });
+    return document.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  }
+
+  /** The texts of what can be operated and is printed all the same. */
+  const printedControls = (page: Page): Promise<string[]> =>
+    page.locator("button, .button, input, select, textarea, summary, dialog, nav, .floating-bar, .page-header").evaluateAll((elements) =>
+      elements
+        .filter((element) => element.checkVisibility())
+        .map((element) => {
+          if (element instanceof HTMLInputElement) return element.value;
+          if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.text ?? "";
+          return (element as HTMLElement).innerText.replaceAll(/\s+/g, " ").trim();
+        }),
+    );
+
+  test.each(["", "&layout=list"])("the alerts that are listed take a few sheets, and it is said which of all they are%s", async (layout) => {
+    const page = await openDark(`/?view=alerts${layout}`);
+    await page.locator(".alert-tile img").first().waitFor();
+    expect(await sheets(page)).toBeLessThanOrEqual(3);
+    const listed = page.locator(".alerts-listed");
+    expect(await listed.isVisible()).toBe(false);
+    const before = await listed.textContent();
+    expect(before).toMatch(/^Alerts 1 to \d+ of 20,\d{3}; the others are not on this printout\.$/);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+    await expect.poll(() => listed.textContent()).toMatch(/^Alerts (?:9|10),\d{3} to (?:9|10),\d{3} of 20,\d{3}/);
+    expect(await sheets(page)).toBeLessThanOrEqual(3);
+    await page.emulateMedia({ media: "print" });
+    expect(await listed.isVisible()).toBe(true);
+  });
+
+  test("an open alert is printed alone, on as many sheets as it takes", async () => {
+    const page = await openDark("/");
+    await openAlert(page);
+    expect(await sheets(page)).toBeLessThanOrEqual(2);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(".alert-tile").first().isVisible()).toBe(false);
+    expect(await page.locator(".alert-stage img").isVisible()).toBe(true);
+    expect(await printedControls(page)).toEqual([]);
+  });
+
+  test("every view is dark on white without what can be operated, whatever appearance was chosen", async () => {
+    const page = await openDark("/");
+    await page.evaluate(() => localStorage.setItem("console.theme", "dark"));
+    const names: Record<string, RegExp> = { "/": /Terminal|Centre|Works|Plant/, "/?view=insight": /^Period Last 30 days$|^Aisle A cross-walk$/ };
+    for (const view of views) {
+      await goTo(page, view);
+      expect(await styleOf(page.locator(".shell"), "color")).toBe("rgb(227, 232, 239)");
+      await page.emulateMedia({ media: "print" });
+      expect(await styleOf(page.locator(".shell"), "color")).toBe("rgb(27, 36, 48)");
+      expect(await styleOf(page.locator("body"), "background-color")).toBe("rgb(255, 255, 255)");
+      const expected = names[view.address];
+      if (view.address === "/?view=rules") expect((await printedControls(page)).length).toBe(await page.locator(".rule-card").count());
+      else expect((await printedControls(page)).filter((text) => !expected?.test(text))).toEqual([]);
+      await page.emulateMedia({ media: null });
+      expect(await sheets(page)).toBeLessThanOrEqual(3);
+    }
+  }, 60_000);
+
+  test("what is in front of a view is not printed", async () => {
+    const page = await openDark("/");
+    await page.locator(".camera-tile").first().waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("dialog").isVisible()).toBe(false);
+  });
+
+  test("what a view is filtered by is printed as text", async () => {
+    const page = await openDark("/?view=alerts&period=7d&severity=HIGH");
+    await page.locator(".alert-tile img").first().waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await printedControls(page)).toEqual(["Period Last 7 days", "Severity High"]);
+    await page.emulateMedia({ media: null });
+    await goTo(page, { address: "/?text=dock", shown: ".camera-tile" });
+    await page.getByRole("button", { name: "Amsterdam Terminal" }).click();
+    await page.getByRole("button", { name: "Not operational" }).click();
+    await page.locator(".chip").waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect((await printedControls(page)).slice(-3)).toEqual(["dock", "Not operational", "Amsterdam Terminal"]);
+  });
+
+  test("nothing is cut off, and no card or row is broken across sheets", async () => {
+    // As wide as a sheet of A4 between usual margins.
+    const page = await open("/", { viewport: { width: 718, height: 1000 } });
+    for (const view of views) {
+      await goTo(page, view);
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      await page.emulateMedia({ media: "print" });
+      const cutOff = await page.locator("main *").evaluateAll((elements) =>
+        elements
+          .filter((element) => element.checkVisibility() && getComputedStyle(element).overflow !== "visible")
+          .filter((element) => !element.matches(".visually-hidden, .visually-hidden *, .camera-status"))
+          .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight)
+          .map((element) => element.className),
+      );
+      expect(cutOff).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(718);
+      const broken = await page
+        .locator(".alert-item, .facility-cards > li, .camera-grid > li, .rule-cards > li, .scene, tr, .insight-panel:not(:has(.table-scroll))")
+        .evaluateAll((elements) =>
+          elements.filter((element) => getComputedStyle(element).breakInside !== "avoid").map((element) => element.className || element.localName),
+        );
+      expect(broken).toEqual([]);
+      await page.emulateMedia({ media: null });
+    }
+  }, 60_000);
+
+  test("colours that are numbers are printed, and when something was is said exactly", async () => {
+    const page = await open("/?view=insight");
+    await page.locator(".heatmap-picture svg").waitFor();
+    await page.emulateMedia({ media: "print" });
+    for (const coloured of [".bars-stack .series", ".comparison .series", ".busiest-bar", ".week-hours tbody td"])
+      expect(await styleOf(page.locator(coloured), "print-color-adjust")).toBe("exact");
+    await goTo(page, { address: "/?view=alerts", shown: ".alert-tile img" });
+    const moment = page.locator(".alert-tile time").first();
+    expect(await styleOf(moment, "content", "::after")).toContain((await moment.getAttribute("title"))?.split("\n")[0]);
+    expect((await page.locator(".alert-tile .severity .visually-hidden").first().boundingBox())?.width).toBeGreaterThan(15);
+  });
+});
+
+/** What moves on the page by itself, and what scripts have asked to scroll smoothly. */
+const movements = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const moving = [...document.querySelectorAll("*")].flatMap((element) =>
+      [undefined, "::before", "::after"].flatMap((part) => {
+        const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element, part);
+        const isStill = animationName === "none" && /^(?:0s(?:, )?)+$/.test(transitionDuration) && scrollBehavior === "auto";
+        return isStill ? [] : [element.className.toString() || element.localName];
+      }),
+    );
+    return [...moving, ...(window as unknown as { smooth: string[] }).smooth];
+  });
+
+/** Notes what scripts scroll smoothly. */
+const noteSmoothScrolling = (page: Page) =>
+  page.addInitScript(() => {
+    const smooth: string[] = [];
+    Object.assign(window, { smooth });
+    const noted = (owner: object, name: string) => {
+      const original = Reflect.get(owner, name) as (...given: unknown[]) => void;
+      Reflect.set(owner, name, function (this: unknown, ...given: unknown[]) {
+        if (given.some((each) => (each as ScrollOptions | undefined)?.behavior === "smooth")) smooth.push(name);
+        return original.apply(this, given);
+      });
+    };
+    for (const name of ["scrollTo", "scrollBy", "scroll"]) {
+      noted(window, name);
+      noted(Element.prototype, name);
+    }
+    noted(Element.prototype, "scrollIntoView");
+  });
+
+test.each([
+  { reducedMotion: "reduce", moves: false },
+  { reducedMotion: "no-preference", moves: true },
+] as const)(
+  "nothing moves by itself for whoever wants that: $reducedMotion",
+  async ({ reducedMotion, moves }) => {
+    const page = await open("/favicon.svg", { reducedMotion });
+    await noteSmoothScrolling(page);
+    // What is shown until there is an answer.
+    let answer = (): void => {};
+    const isAwaited = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/graphql", async (route) => {
+      await isAwaited;
+      await route.continue();
+    });
+    await page.goto(`${demo.origin}/`);
+    await page.locator(".placeholder").first().waitFor();
+    expect((await movements(page)).some((name) => name.includes("placeholder"))).toBe(moves);
+    answer();
+    for (const view of views) {
+      await goTo(page, view);
+      for (const key of ["j", "j", "k", "x", ".", "Escape"]) await page.keyboard.press(key);
+      expect((await movements(page)).length > 0).toBe(moves);
+    }
+    await openAlert(page);
+    await page.keyboard.press("Escape");
+    expect((await movements(page)).length > 0).toBe(moves);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect((await movements(page)).length > 0).toBe(moves);
+  },
+  60_000,
+);
+
+describe.each([
+  { zoom: "200 %", viewport: { width: 640, height: 400 } },
+  { zoom: "400 %", viewport: { width: 320, height: 256 } },
+])("in a window of 1,280 pixels at $zoom", ({ viewport }) => {
+  const openZoomed = (address: string) => open(address, { viewport });
+
+  /** Elements that begin or end beside the window, where one cannot scroll to them. */
+  const besideTheWindow = (page: Page): Promise<string[]> =>
+    page.evaluate(() => {
+      const scrolls = (element: Element): boolean =>
+        /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement !== null && scrolls(element.parentElement));
+      const beside = [...document.body.querySelectorAll("*")].filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return element.checkVisibility() && width > 1 && (left < -1 || right > window.innerWidth + 1) && !scrolls(element);
+      });
+      const page = document.documentElement;
+      return [
+        ...(page.scrollWidth > window.innerWidth ? ["page"] : []),
+        ...beside.map((element) => element.className.toString() || element.localName),
+      ];
+    });
+
+  test("no view is wider than the window", async () => {
+    const page = await openZoomed("/");
+    for (const view of views) {
+      await goTo(page, view);
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      expect(await besideTheWindow(page)).toEqual([]);
+    }
+    await page.getByRole("link", { name: "Rules" }).click();
+    await page.getByRole("button", { name: "Change the area" }).first().click();
+    expect(await besideTheWindow(page)).toEqual([]);
+    await openAlert(page);
+    expect(await besideTheWindow(page)).toEqual([]);
+    const { page: signedOut } = await openSignedOutPage(demo.browser, demo.origin, "/", { viewport });
+    await signedOut.getByRole("button", { name: "Continue" }).waitFor();
+    expect(await besideTheWindow(signedOut)).toEqual([]);
+  }, 60_000);
+
+  test("what stays in sight leaves most of the window to what is scrolled", async () => {
+    const page = await openZoomed("/");
+    /** The part of the window's height where there is something that does not scroll. */
+    const covered = () =>
+      page.evaluate(() => {
+        const heights = Array.from({ length: window.innerHeight }, (_, y) => y);
+        const stays = ".page-header, .views, .alert-toolbar, .fleet-toolbar, .alert-steps, .rules-cameras";
+        return heights.filter((y) => document.elementFromPoint(window.innerWidth / 2, y)?.closest(stays)).length / window.innerHeight;
+      });
+    for (const view of views) {
+      await goTo(page, view);
+      await page.evaluate(() => window.scrollTo(0, 700));
+      expect(await covered()).toBeLessThan(0.5);
+    }
+    await openAlert(page);
+    await page.locator(".alert-details").evaluate((element) => element.scrollTo(0, 300));
+    expect(await covered()).toBeLessThan(0.5);
+  }, 60_000);
+
+  /** Whether all of an element is inside of the window, and in front. */
+  const isReached = (element: Locator): Promise<boolean> =>
+    element.evaluate((each) => {
+      const { left, top, right, bottom } = each.getBoundingClientRect();
+      const isInside = left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
+      return isInside && [top + 2, bottom - 2].every((y) => each.contains(document.elementFromPoint((left + right) / 2, y)));
+    });
+
+  test("the last button of a dialog and of a menu can be reached", async () => {
+    const page = await openZoomed("/?view=rules");
+    await page.getByRole("button", { name: "Change", exact: true }).first().click();
+    const save = page.getByRole("dialog").getByRole("button", { name: "Save" });
+    await save.focus();
+    expect(await isReached(save)).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Account" }).click();
+    const signOut = page.getByRole("button", { name: "Sign out" });
+    await signOut.focus();
+    expect(await isReached(signOut)).toBe(true);
+    await page.keyboard.press("Escape");
+    await goTo(page, { address: "/?view=alerts", shown: ".alert-tile img" });
+    await page.getByRole("button", { name: "Export" }).click();
+    const last = page.locator(".export-menu button").last();
+    await last.focus();
+    expect(await isReached(last)).toBe(true);
+  });
+
+  test("a menu of filters has room for its choices", async () => {
+    const page = await openZoomed("/?view=alerts");
+    await page.locator(".alert-tile img").first().waitFor();
+    await page.getByRole("button", { name: "Period" }).click();
+    const menu = page.getByRole("group", { name: "Period", exact: true }).first();
+    await expect.poll(async () => (await menu.boundingBox())?.height).toBeGreaterThanOrEqual(200);
+    const until = menu.getByLabel("Until");
+    await until.focus();
+    expect(await isReached(until)).toBe(true);
+  });
+
+  test("what has the focus is not behind what stays in sight", async () => {
+    const page = await openZoomed("/");
+    await page.locator(".camera-tile img").first().waitFor();
+    const links = page.locator(".newest-alert[href]");
+    await links.first().focus();
+    for (const index of [1, 2, 3]) {
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      expect(await isReached(links.nth(index))).toBe(true);
+    }
+    await goTo(page, { address: "/?view=alerts&layout=list", shown: ".alert-tile img" });
+    for (const _ of [1, 2, 3, 4]) {
+      await page.keyboard.press("j");
+      expect(await page.evaluate(() => document.activeElement?.className)).toBe("alert-link");
+      expect(await isReached(page.locator(".alert-link:focus"))).toBe(true);
+    }
+  });
+
+  test("no name in the header is broken", async () => {
+    const page = await openZoomed("/");
+    const heights = await page.locator(".pages a").evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height));
+    expect(heights.length).toBe(3);
+    expect(Math.max(...heights)).toBeLessThan(40);
+  });
+});
