@@ -158,8 +158,8 @@ describe("on paper", () => {
         }),
     );
 
-  test.each(["", "&layout=list"])("the alerts that are listed take a few sheets, and it is said which of all they are%s", async (layout) => {
-    const page = await openDark(`/?view=alerts${layout}`);
+  test.each(["grid", "list"])("the alerts that are listed as a %s take a few sheets, and it is said which of all they are", async (layout) => {
+    const page = await openDark(`/?view=alerts&layout=${layout}`);
     await page.locator(".alert-tile img").first().waitFor();
     expect(await sheets(page)).toBeLessThanOrEqual(3);
     const listed = page.locator(".alerts-listed");
@@ -332,9 +332,9 @@ test.each([
 );
 
 describe.each([
-  { zoom: "200 %", viewport: { width: 640, height: 400 } },
-  { zoom: "400 %", viewport: { width: 320, height: 256 } },
-])("in a window of 1,280 pixels at $zoom", ({ viewport }) => {
+  ["in a window of 1,280 pixels at 200 per cent", { width: 640, height: 400 }],
+  ["in a window of 1,280 pixels at 400 per cent", { width: 320, height: 256 }],
+])("%s", (_name, viewport) => {
   const openZoomed = (address: string) => open(address, { viewport });
 
   /** Elements that begin or end beside the window, where one cannot scroll to them. */
