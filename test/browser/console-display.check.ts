@@ -112,8 +112,9 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
   test("severities are said in words, as their colours are gone", async () => {
     const page = await openForced("/?view=alerts");
     await page.locator(".alert-tile img").first().waitFor();
-    const word = page.locator(".alert-tile .severity").getByText(/^(?:Critical|High|Medium|Low)$/);
-    expect((await word.first().boundingBox())?.width).toBeGreaterThan(15);
+    const word = page.locator(".alert-tile .severity .visually-hidden").first();
+    expect(await word.textContent()).toMatch(/^(?:Critical|High|Medium|Low)$/);
+    expect((await word.boundingBox())?.width).toBeGreaterThan(15);
   });
 
   test("what is drawn over a picture keeps its colours", async () => {
@@ -128,6 +129,7 @@ describe.each(["light", "dark"] as const)("with forced colours that are %s", (co
     const page = await openForced("/?view=insight");
     await page.locator(".bars-stack .series").first().waitFor();
     const suitable = await styleOf(page.locator(".bars-stack .series"), "background-color");
+    expect(suitable).not.toBe(await systemColour(page, "Canvas"));
     const chosen = colorScheme === "light" ? "dark" : "light";
     await page.evaluate((theme) => localStorage.setItem("console.theme", theme), chosen);
     await page.reload();
@@ -296,11 +298,11 @@ const noteSmoothScrolling = (page: Page) =>
   });
 
 test.each([
-  { reducedMotion: "reduce", moves: false },
-  { reducedMotion: "no-preference", moves: true },
+  ["nothing moves by itself for whoever prefers that", "reduce", false],
+  ["what is being loaded or pointed at moves for others", "no-preference", true],
 ] as const)(
-  "nothing moves by itself for whoever wants that: $reducedMotion",
-  async ({ reducedMotion, moves }) => {
+  "%s",
+  async (_name, reducedMotion, moves) => {
     const page = await open("/favicon.svg", { reducedMotion });
     await noteSmoothScrolling(page);
     // What is shown until there is an answer.
