@@ -50,10 +50,10 @@ export function AlertDetails({ id, stream, actions, onStep, onClose }: AlertDeta
   }, []);
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
   const isKnown = stream.indexOf(id) >= 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked for once, when both are there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked for once, when both are there, and again when its place is uncertain.
   useEffect(() => {
     if (alert && !isKnown) void stream.locate(alert);
-  }, [alert?.id, stream, stream.isReady]);
+  }, [alert?.id, stream, stream.isReady, isKnown]);
   const index = stream.indexOf(id);
   // What lies beside the last one that was read.
   useEffect(() => {

@@ -1,10 +1,12 @@
-import type { AnyVariables, Client, CombinedError, DocumentInput } from "urql";
+import { type AnyVariables, type Client, CombinedError, type DocumentInput } from "urql";
 import {
   type AlertFilter,
   type AlertItemFragment,
   type AlertMarksFragment,
   AlertsChangedDocument,
   AlertsPageDocument,
+  type AlertsPageQuery,
+  type AlertsPageQueryVariables,
   AlertsRaisedDocument,
   AlertsTotalDocument,
 } from "../../generated/console.js";
@@ -12,14 +14,17 @@ import { isPassing } from "../data/failure.js";
 import { tryAgainLater } from "../data/recovery.js";
 import { serverTime } from "../data/server-time.js";
 import { matches } from "./alert-filter.js";
+import { LoadedAlerts } from "./loaded-alerts.js";
 
 const pageSize = 100;
-/** How many alerts are kept around what is shown, before others are forgotten. */
-const mostKept = 3_000;
 /** With more new alerts than this, the list is read again instead. */
 const mostWaiting = 500;
 /** How long an alert counts as just raised, in milliseconds. */
 const freshness = 1_500;
+/** How long to wait before the alerts are counted again, in milliseconds: often many are changed at once. */
+const recountPause = 2_000;
+/** How many reads may follow each other, besides those that what is shown takes, before the answers count as contradictory. */
+const spareReads = 5;
 
 type Unsubscribe = () => void;
 
@@ -32,15 +37,19 @@ export class AlertStream {
   readonly #client: Client;
   #filter: AlertFilter;
   readonly #listeners = new Set<() => void>();
-  readonly #alerts = new Map<string, AlertItemFragment>();
-  readonly #cursors = new Map<string, string>();
-  readonly #raisedAt = new Map<string, number>();
-  #ids: (string | undefined)[] = [];
-  #waiting: AlertItemFragment[] = [];
+  readonly #list = new LoadedAlerts((id) => this.retains(id));
+  #waiting = new Map<string, AlertItemFragment>();
+  /** How many more wait than are kept. */
+  #waitingBeyond = 0;
   #subscriptions: Unsubscribe[] = [];
   #shown: readonly [first: number, last: number] = [0, 0];
-  /** Where the page that is being read begins; it moves with what is added above it. */
-  #readingAt: number | undefined;
+  /** How many reads are under way. */
+  #reading = 0;
+  #postponed: (() => void)[] = [];
+  #isFilling = false;
+  /** Whether alerts below a gap may not be where they are. */
+  #isUncertain = false;
+  #recounting: ReturnType<typeof setTimeout> | undefined;
   /** Answers to what was asked before the list was read again come too late. */
   #generation = 0;
 
@@ -75,72 +84,84 @@ export class AlertStream {
       ...(severities && { severities }),
     };
     this.#subscriptions = [
-      this.#client.subscription(AlertsRaisedDocument, variables).subscribe(({ data }) => data && this.#raise(data.alertRaised)).unsubscribe,
+      this.#client.subscription(AlertsRaisedDocument, variables).subscribe(({ data }) => {
+        if (data && matches(data.alertRaised, this.#filter, serverTime())) this.#alter(() => this.#raise(data.alertRaised));
+      }).unsubscribe,
       this.#client.subscription(AlertsChangedDocument, {}).subscribe(({ data }) => {
         if (!data) return;
         const { alertId, alert, kind } = data.alertChanged;
-        if (kind === "DELETED") this.#remove(alertId);
+        if (kind === "DELETED") this.#alter(() => this.#remove(alertId));
         else if (alert) this.change([alert]);
       }).unsubscribe,
     ];
     void this.reload();
     return () => {
       for (const unsubscribe of this.#subscriptions) unsubscribe();
+      clearTimeout(this.#recounting);
       this.#generation += 1;
     };
   }
 
   /** How many alerts there are. */
   get total(): number {
-    return this.#ids.length;
+    return this.#list.total;
   }
 
   /** How many new alerts wait to be shown. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.size + this.#waitingBeyond;
   }
 
   /** The alert in a place; undefined until it has been read. */
   at(index: number): AlertItemFragment | undefined {
-    const id = this.#ids[index];
-    return id === undefined ? undefined : this.#alerts.get(id);
+    return this.#list.at(index);
+  }
+
+  /** The alerts that have been read from one place to another, both inclusive. */
+  between(first: number, last: number): Iterable<AlertItemFragment> {
+    return this.#list.between(first, last);
   }
 
   /** An alert that has been read. */
   get(id: string): AlertItemFragment | undefined {
-    return this.#alerts.get(id);
+    return this.#list.get(id);
   }
 
   /** The place of an alert; -1 if it is not known. */
   indexOf(id: string): number {
-    return this.#ids.indexOf(id);
+    return this.#list.placeOf(id);
   }
 
   /** Whether an alert was raised just now. */
   isFresh(id: string): boolean {
-    return performance.now() - (this.#raisedAt.get(id) ?? Number.NEGATIVE_INFINITY) < freshness;
+    return performance.now() - (this.#list.insertedAt(id) ?? Number.NEGATIVE_INFINITY) < freshness;
   }
 
   /** Reads the list again, as what happened while there was no connection is not known. */
   async reload(): Promise<void> {
     this.#generation += 1;
-    const generation = this.#generation;
+    this.#isFilling = false;
     this.failure = undefined;
-    this.#readingAt = undefined;
     const offset = Math.max(0, this.#shown[0]);
-    const [total, page] = await Promise.all([
-      this.#read(AlertsTotalDocument, { filter: this.#filter }),
-      this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, after: null, offset: offset === 0 ? null : offset }),
-    ]);
-    if (generation !== this.#generation) return;
-    this.#fail(total.error ?? page.error);
-    if (total.data && page.data) {
-      this.#waiting = [];
-      this.#ids = Array.from({ length: total.data.alerts.totalCount });
-      this.#put(offset, page.data.alerts.edges);
+    await this.#whileReading(async (isCurrent) => {
+      const [total, page] = await Promise.all([
+        this.#read(AlertsTotalDocument, { filter: this.#filter }),
+        this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, offset: offset || null }),
+      ]);
+      if (!isCurrent()) return;
+      this.#fail(total.error ?? page.error);
+      if (!total.data || !page.data) return;
+      const { totalCount } = total.data.alerts;
+      const { edges } = page.data.alerts;
+      this.#waiting.clear();
+      this.#waitingBeyond = 0;
+      this.#list.reset(totalCount);
+      this.#list.put(offset, edges);
+      if (edges.length < pageSize && (edges.length > 0 || offset === 0)) this.#list.endAt(offset + edges.length);
+      else if (edges.length === 0 && offset < totalCount) this.#contradict();
       this.isReady = true;
-    }
-    this.#notify();
+      this.#isUncertain = false;
+    });
     void this.#fill();
   }
 
@@ -148,15 +169,10 @@ export class AlertStream {
   async moveOn(filter: AlertFilter): Promise<void> {
     this.#filter = filter;
     if (!this.isReady) return;
-    const generation = this.#generation;
-    const present = this.total + this.waiting;
-    const { data } = await this.#read(AlertsTotalDocument, { filter });
-    // What was raised or deleted in the meantime may be counted or not.
-    if (!data || generation !== this.#generation || this.total + this.waiting !== present) return;
-    const left = present - data.alerts.totalCount;
-    if (left === 0) return;
-    if (left < 0 || left > this.total || !filter.start) return this.reload();
-    this.#ids.length -= left;
+    const surplus = await this.#surplus();
+    if (!surplus) return;
+    if (surplus < 0 || surplus > this.total || !filter.start) return this.reload();
+    this.#list.endAt(this.total - surplus);
     this.#notify();
   }
 
@@ -168,115 +184,207 @@ export class AlertStream {
 
   /** Reads the alerts around one that was opened by its address, so that its neighbours are known. */
   async locate(alert: AlertItemFragment): Promise<void> {
-    if (!this.#alerts.has(alert.id)) this.#alerts.set(alert.id, alert);
+    this.#list.add(alert);
     if (!this.isReady || this.indexOf(alert.id) >= 0 || !matches(alert, this.#filter, serverTime())) return;
-    const generation = this.#generation;
-    const { data } = await this.#read(AlertsTotalDocument, { filter: { ...this.#filter, start: alert.createdAt } });
-    if (!data || generation !== this.#generation) return;
-    const offset = Math.max(0, data.alerts.totalCount - pageSize / 2);
-    const page = await this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, after: null, offset });
-    if (!page.data || generation !== this.#generation) return;
-    this.#put(offset, page.data.alerts.edges);
-    this.#notify();
+    await this.#whileReading(async (isCurrent) => {
+      const { data } = await this.#read(AlertsTotalDocument, { filter: { ...this.#filter, start: alert.createdAt } });
+      if (!data || !isCurrent()) return;
+      const offset = Math.max(0, data.alerts.totalCount - pageSize / 2);
+      const page = await this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, offset });
+      if (page.data && isCurrent()) this.#list.put(offset, page.data.alerts.edges);
+    });
   }
 
   /** Replaces marks of alerts. */
   change(changed: readonly AlertMarksFragment[]): void {
-    for (const marks of changed) {
-      const alert = this.#alerts.get(marks.id);
-      if (alert) this.#alerts.set(marks.id, { ...alert, ...marks });
-      this.#waiting = this.#waiting.map((each) => (each.id === marks.id ? { ...each, ...marks } : each));
-    }
+    const replace = () => {
+      for (const marks of changed) {
+        const waiting = this.#waiting.get(marks.id);
+        if (waiting) this.#waiting.set(marks.id, { ...waiting, ...marks });
+        // Another one may have entered the filter or left it.
+        else if (!this.#list.change(marks) && this.#selectsMarks) this.#recountLater();
+      }
+    };
+    replace();
+    // What is being read may be as it was before.
+    if (this.#reading > 0) this.#postponed.push(replace);
     this.#notify();
   }
 
   /** Shows the new alerts that wait. */
   release(): void {
-    if (this.#waiting.length === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length > mostWaiting) {
+    if (this.waiting === 0) return;
+    if (this.#waitingBeyond > 0) {
       void this.reload();
       return;
     }
-    for (const alert of waiting) this.#insert(alert);
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    this.#alter(() => {
+      for (const alert of waiting.values()) {
+        this.#insert(alert);
+        // Pages have been read as if all that waits came first.
+        if (this.indexOf(alert.id) !== 0) this.#doubt();
+      }
+    });
+  }
+
+  /** Changes the list after what is being read, of which the answer has its place in the list as it was when it was asked for. */
+  #alter(change: () => void): void {
+    if (this.#reading > 0) this.#postponed.push(change);
+    else {
+      change();
+      this.#notify();
+    }
+  }
+
+  /** Reads something and says whether the list is still the one for which it was asked. */
+  async #whileReading(read: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
+    const generation = this.#generation;
+    this.#reading += 1;
+    try {
+      await read(() => generation === this.#generation);
+    } finally {
+      this.#reading -= 1;
+    }
+    if (this.#reading === 0 && this.#postponed.length > 0) {
+      const postponed = this.#postponed;
+      this.#postponed = [];
+      for (const change of postponed) change();
+      // The answers may know of these changes or not.
+      this.#doubt();
+    }
     this.#notify();
   }
 
   #raise(alert: AlertItemFragment): void {
-    if (
-      !this.isReady ||
-      !matches(alert, this.#filter, serverTime()) ||
-      this.#waiting.some(({ id }) => id === alert.id) ||
-      this.indexOf(alert.id) >= 0
-    )
-      return;
-    if (this.holdsBack) this.#waiting.push(alert);
-    else this.#insert(alert);
-    this.#notify();
+    if (!this.isReady || this.#waiting.has(alert.id)) return;
+    if (!this.holdsBack) this.#insert(alert);
+    else if (this.#waiting.size === mostWaiting) this.#waitingBeyond += 1;
+    else if (this.indexOf(alert.id) < 0) this.#waiting.set(alert.id, alert);
   }
 
   /** Puts an alert where it belongs, as detectors may report late; among alerts that have not been read it is read with them. */
   #insert(alert: AlertItemFragment): void {
-    if (this.indexOf(alert.id) >= 0) return;
-    const time = Date.parse(alert.createdAt);
-    const isBefore = (id: string | undefined) => {
-      const other = id === undefined ? undefined : this.#alerts.get(id);
-      return other === undefined || Date.parse(other.createdAt) < time || (other.createdAt === alert.createdAt && other.id < alert.id);
-    };
-    const found = this.#ids.findIndex(isBefore);
-    const index = found < 0 ? this.#ids.length : found;
-    const isAmongRead = found < 0 || this.#ids[found] !== undefined;
-    this.#ids.splice(index, 0, isAmongRead ? alert.id : undefined);
-    if (isAmongRead) {
-      this.#alerts.set(alert.id, alert);
-      this.#raisedAt.set(alert.id, performance.now());
-    }
-    if (this.#readingAt !== undefined && index <= this.#readingAt) this.#readingAt += 1;
+    // What has been read before it was told of may have been counted before or not.
+    if (this.indexOf(alert.id) >= 0 || !this.#list.insert(alert)) this.#doubt();
+    this.#list.forgetAround(...this.#shown);
   }
 
   #remove(id: string): void {
-    this.#waiting = this.#waiting.filter((alert) => alert.id !== id);
-    const index = this.indexOf(id);
-    if (index >= 0) {
-      this.#ids.splice(index, 1);
-      if (this.#readingAt !== undefined && index < this.#readingAt) this.#readingAt -= 1;
-    }
-    this.#alerts.delete(id);
+    if (!this.#waiting.delete(id) && !this.#list.remove(id)) this.#recountLater();
+  }
+
+  /** Has the alerts counted, and what is below a gap read again, as an alert in it may have been there already when that was read. */
+  #doubt(): void {
+    this.#isUncertain = true;
+    this.#recountLater();
+  }
+
+  /** Has the alerts counted, as something has happened to one of which it is not known whether or where it is in the list. */
+  #recountLater(): void {
+    this.#recounting ??= setTimeout(() => {
+      this.#recounting = undefined;
+      void this.#recount();
+    }, recountPause);
+  }
+
+  async #recount(): Promise<void> {
+    if (!this.isReady || this.failure) return;
+    const surplus = await this.#surplus();
+    if (surplus === undefined || (surplus === 0 && !this.#isUncertain)) return;
+    if (this.#shown[1] >= this.#list.connected && this.#list.connected < this.total) return this.reload();
+    this.#isUncertain = false;
+    this.#list.recount(this.total - surplus);
     this.#notify();
+    void this.#fill();
+  }
+
+  /** How many alerts more than there are the list and those that wait have; undefined if that cannot be told. */
+  async #surplus(): Promise<number | undefined> {
+    let surplus: number | undefined;
+    await this.#whileReading(async (isCurrent) => {
+      const { data } = await this.#read(AlertsTotalDocument, { filter: this.#filter });
+      // What was raised or deleted in the meantime may be counted or not.
+      if (!data || !isCurrent() || this.#postponed.length > 0) return;
+      surplus = this.total + this.waiting - this.#marked - data.alerts.totalCount;
+    });
+    return surplus;
+  }
+
+  get #selectsMarks(): boolean {
+    const { acknowledged, bookmark, falsePositive } = this.#filter;
+    return acknowledged != null || bookmark != null || falsePositive != null;
+  }
+
+  /** How many alerts are still in their places although marks took them out of the filter, so that the reader can go on from them and undo that. */
+  get #marked(): number {
+    if (!this.#selectsMarks) return 0;
+    const { acknowledged, bookmark, falsePositive } = this.#filter;
+    const marks = { acknowledged, bookmark, falsePositive } as AlertFilter;
+    return this.#list.count((alert) => !matches(alert, marks, serverTime()));
   }
 
   /** Reads what is shown and not there, page by page, one after the other: what was passed in the meantime is left out. */
   async #fill(): Promise<void> {
-    if (!this.isReady || this.failure || this.#readingAt !== undefined) return;
-    for (let start = this.#firstMissing(); start !== undefined; start = this.#firstMissing()) if (!(await this.#readPage(start))) return;
+    if (!this.isReady || this.failure || this.#isFilling) return;
+    this.#isFilling = true;
+    let [shown, reads] = [this.#shown, 0];
+    const generation = this.#generation;
+    for (let place = this.#list.firstMissing(...shown); place !== undefined; place = this.#list.firstMissing(...this.#shown)) {
+      if (shown.join() !== this.#shown.join()) [shown, reads] = [this.#shown, 0];
+      reads += 1;
+      // Answers that contradict each other make what was there go again and again.
+      if (reads > (shown[1] - shown[0]) / pageSize + spareReads) this.#contradict();
+      else await this.#readPage(place);
+      if (generation !== this.#generation) return;
+      if (this.failure) break;
+    }
+    this.#isFilling = false;
   }
 
-  /** Reads the page that begins in a place, and says whether it is there now. */
-  async #readPage(start: number): Promise<boolean> {
-    const generation = this.#generation;
-    const previous = this.#ids[start - 1];
-    const after = previous === undefined ? undefined : this.#cursors.get(previous);
-    this.#readingAt = start;
-    const { data, error } = await this.#read(AlertsPageDocument, {
-      filter: this.#filter,
-      first: pageSize,
-      after: after ?? null,
-      offset: after === undefined ? start : null,
+  /** Reads a page with the alert in a place: from where it is near on, if it is near to what is there or to the end of the list. */
+  async #readPage(place: number): Promise<void> {
+    const { start, end } = this.#list.gapAround(place);
+    if (place - start < pageSize) return this.#readDown(start, end);
+    const before = end === this.total ? null : this.#list.cursorAt(end);
+    if (end - place > pageSize || before === undefined) return this.#readDown(place, end);
+    await this.#readEdges({ last: pageSize, before }, (edges) => {
+      this.#list.put(end - edges.length, edges);
+      return edges.length === pageSize;
     });
-    if (generation !== this.#generation) return false;
-    const at = this.#readingAt;
-    this.#readingAt = undefined;
-    this.#fail(error);
-    if (data) {
-      const { edges } = data.alerts;
-      this.#put(at, edges);
-      // Alerts have been deleted since they were counted.
-      if (edges.length < pageSize) this.#ids.length = at + edges.length;
-      this.#forget();
-    }
-    this.#notify();
-    return data !== undefined;
+  }
+
+  /** Reads the page that begins in a place, which has nothing up to `end`. */
+  async #readDown(start: number, end: number): Promise<void> {
+    const anchor = this.#list.anchorAbove(start);
+    // The alert that follows must be the one that is there already: what was read by its number may be elsewhere.
+    const first = end === this.total ? pageSize : Math.min(pageSize, end - start + 1);
+    // What is raised does not change how far it is from another alert.
+    const from = anchor ? { after: anchor.cursor, offset: anchor.distance || null } : { offset: start === 0 ? null : start + this.waiting };
+    await this.#readEdges({ first, ...from }, (edges) => {
+      this.#list.put(start, edges);
+      const isEndKnown = edges.length > 0 || start === 0 || this.at(start - 1) !== undefined;
+      // There are fewer than were counted.
+      if (edges.length < first && isEndKnown) this.#list.endAt(start + edges.length);
+      return isEndKnown;
+    });
+  }
+
+  /** Reads alerts and has them put in the list; if that says that they contradict it, the list is read again. */
+  async #readEdges(page: Omit<AlertsPageQueryVariables, "filter">, put: (edges: AlertsPageQuery["alerts"]["edges"]) => boolean): Promise<void> {
+    let isRight = true;
+    await this.#whileReading(async (isCurrent) => {
+      const { data, error } = await this.#read(AlertsPageDocument, { filter: this.#filter, ...page });
+      if (!isCurrent()) return;
+      this.#fail(error);
+      if (!data) return;
+      // What is shown with those around it need not wait.
+      for (const { node } of data.alerts.edges) if (this.#waiting.delete(node.id)) this.#insert(node);
+      isRight = put(data.alerts.edges);
+      this.#list.forgetAround(...this.#shown);
+    });
+    if (!isRight) await this.reload();
   }
 
   /** Says why the list could not be read; for a reason that may pass it is read again later. */
@@ -285,34 +393,10 @@ export class AlertStream {
     if (error && isPassing(error)) this.#subscriptions.push(tryAgainLater(() => void this.reload()));
   }
 
-  #firstMissing(): number | undefined {
-    const [first, last] = this.#shown;
-    for (let index = Math.max(0, first); index <= Math.min(last, this.#ids.length - 1); index += 1) if (this.#ids[index] === undefined) return index;
-    return undefined;
-  }
-
-  #put(at: number, edges: readonly { cursor: string; node: AlertItemFragment }[]): void {
-    for (const [index, { cursor, node }] of edges.entries()) {
-      // An alert has one place: what was read by its number may overlap what is there.
-      const present = this.#alerts.has(node.id) ? this.indexOf(node.id) : -1;
-      if (present >= 0 && present !== at + index) this.#ids[present] = undefined;
-      this.#ids[at + index] = node.id;
-      this.#alerts.set(node.id, node);
-      this.#cursors.set(node.id, cursor);
-    }
-  }
-
-  /** Forgets what is far from what is shown, so that reading on and on takes no more memory. */
-  #forget(): void {
-    if (this.#alerts.size <= mostKept) return;
-    const [first, last] = this.#shown;
-    for (const [index, id] of this.#ids.entries()) {
-      if (id === undefined || (index >= first - mostKept / 4 && index <= last + mostKept / 4) || this.retains(id)) continue;
-      this.#ids[index] = undefined;
-      this.#alerts.delete(id);
-      this.#cursors.delete(id);
-      this.#raisedAt.delete(id);
-    }
+  /** Stops reading after answers of which not all can be right. */
+  #contradict(): void {
+    this.#fail(new CombinedError({ graphQLErrors: ["The list of alerts contradicts their number."] }));
+    this.#notify();
   }
 
   #read<Data, Variables extends AnyVariables>(document: DocumentInput<Data, Variables>, variables: Variables) {

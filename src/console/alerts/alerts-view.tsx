@@ -93,12 +93,12 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   /** Selects an alert or no longer does; with `isRange` also those between it and the one before. */
   const select = (id: string, isRange: boolean) => {
     const next = new Set(selected);
-    const add = (each: string | undefined) => each && mayMark(each) && next.size < mostSelected && next.add(each);
+    const add = (each: string) => mayMark(each) && next.size < mostSelected && next.add(each);
     const from = isRange && lastSelected.current !== undefined ? stream.indexOf(lastSelected.current) : -1;
     if (from < 0) next.delete(id) || add(id);
     else {
       const to = stream.indexOf(id);
-      for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) add(stream.at(index)?.id);
+      for (const each of stream.between(Math.min(from, to), Math.max(from, to))) add(each.id);
     }
     lastSelected.current = id;
     setSelected(next);

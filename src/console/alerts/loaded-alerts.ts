@@ -1,0 +1,281 @@
+import type { AlertItemFragment, AlertMarksFragment } from "../../generated/console.js";
+
+/** How many alerts a page has at most; it is divided before it has more. */
+const largestPage = 200;
+/** How many alerts are kept around what is shown, before others are forgotten. */
+const mostKept = 3_000;
+
+interface LoadedAlert {
+  alert: AlertItemFragment;
+  /** Absent of an alert that an event has brought. */
+  cursor?: string | undefined;
+  insertedAt?: number;
+  /** Absent if its place is not known. */
+  page?: Page | undefined;
+}
+
+/** Alerts that follow each other in the list, without the places of each: these would all change with what is added above. */
+interface Page {
+  first: number;
+  alerts: LoadedAlert[];
+}
+
+/** Places that follow each other, the end excluded. */
+export interface Places {
+  start: number;
+  end: number;
+}
+
+const endOf = ({ first, alerts }: Page) => first + alerts.length;
+
+/** Whether an alert comes before another one, as the API orders them. */
+function precedes(alert: AlertItemFragment, other: AlertItemFragment): boolean {
+  const later = Date.parse(alert.createdAt) - Date.parse(other.createdAt);
+  return later > 0 || (later === 0 && alert.id > other.id);
+}
+
+/**
+ * A list of alerts, newest first, of which only some pages are there. What it keeps, and the work for each change, depend on the number of
+ * these, which is limited, and not on the length of the list, which is only a number.
+ */
+export class LoadedAlerts {
+  readonly #alerts = new Map<string, LoadedAlert>();
+  /** In the order of the list; they neither overlap nor are empty. */
+  #pages: Page[] = [];
+  readonly #retains: (id: string) => boolean;
+  #total = 0;
+
+  /** Alerts that `retains` names are never forgotten. */
+  constructor(retains: (id: string) => boolean) {
+    this.#retains = retains;
+  }
+
+  /** How many alerts the list has. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** How many alerts are there. */
+  get size(): number {
+    return this.#alerts.size;
+  }
+
+  /** How many of the alerts in their places are of a kind. */
+  count(isCounted: (alert: AlertItemFragment) => boolean): number {
+    return this.#pages.reduce((sum, { alerts }) => sum + alerts.filter(({ alert }) => isCounted(alert)).length, 0);
+  }
+
+  get(id: string): AlertItemFragment | undefined {
+    return this.#alerts.get(id)?.alert;
+  }
+
+  at(place: number): AlertItemFragment | undefined {
+    const page = this.#pageAt(place);
+    return page?.alerts[place - page.first]?.alert;
+  }
+
+  /** The place of an alert; -1 if it is not known. */
+  placeOf(id: string): number {
+    const loaded = this.#alerts.get(id);
+    return loaded?.page ? loaded.page.first + loaded.page.alerts.indexOf(loaded) : -1;
+  }
+
+  /** The alerts that are there from one place to another, both inclusive. */
+  *between(first: number, last: number): Generator<AlertItemFragment> {
+    for (const page of this.#pages)
+      for (const { alert } of page.alerts.slice(Math.max(0, first - page.first), Math.max(0, last + 1 - page.first))) yield alert;
+  }
+
+  /** The first place without its alert from one place to another, both inclusive. */
+  firstMissing(first: number, last: number): number | undefined {
+    let place = Math.max(0, first);
+    for (let page = this.#pageAt(place); page; page = this.#pageAt(place)) place = endOf(page);
+    return place <= Math.min(last, this.#total - 1) ? place : undefined;
+  }
+
+  /** The places around one without its alert that have none, either. */
+  gapAround(place: number): Places {
+    const above = this.#pages.findLast(({ first }) => first <= place);
+    const below = this.#pages.find(({ first }) => first > place);
+    return { start: above ? endOf(above) : 0, end: below?.first ?? this.#total };
+  }
+
+  /** The cursor of the alert in a place, if it has one. */
+  cursorAt(place: number): string | undefined {
+    const page = this.#pageAt(place);
+    return page?.alerts[place - page.first]?.cursor;
+  }
+
+  /** The cursor of the nearest alert above a place that has one, and how many places lie between them. */
+  anchorAbove(place: number): { cursor: string; distance: number } | undefined {
+    for (const page of this.#pages.filter(({ first }) => first < place).reverse()) {
+      const index = page.alerts.findLastIndex(({ cursor }, index) => cursor !== undefined && page.first + index < place);
+      const cursor = page.alerts[index]?.cursor;
+      if (cursor !== undefined) return { cursor, distance: place - page.first - index - 1 };
+    }
+    return undefined;
+  }
+
+  /** Begins anew with a list of which nothing is there but what is retained, without its place. */
+  reset(total: number): void {
+    this.#keep(() => false);
+    this.#total = total;
+  }
+
+  /** Keeps an alert of which the place is not known. */
+  add(alert: AlertItemFragment): void {
+    if (!this.#alerts.has(alert.id)) this.#alerts.set(alert.id, { alert });
+  }
+
+  /** Replaces marks of an alert, if it is there, and says whether it is. */
+  change(marks: AlertMarksFragment): boolean {
+    const loaded = this.#alerts.get(marks.id);
+    if (loaded) loaded.alert = { ...loaded.alert, ...marks };
+    return loaded !== undefined;
+  }
+
+  /** Puts alerts that have been read in the places from `first` on. What contradicts them is no longer there. */
+  put(first: number, edges: readonly { cursor: string; node: AlertItemFragment }[]): void {
+    for (const [index, { node }] of edges.entries()) {
+      const present = this.#pageAt(first + index);
+      if (present && present.alerts[first + index - present.first]?.alert.id !== node.id) this.#drop(present);
+      const elsewhere = this.#alerts.get(node.id)?.page;
+      if (elsewhere && this.placeOf(node.id) !== first + index) this.#drop(elsewhere);
+    }
+    let page: Page | undefined;
+    for (const [index, { cursor, node }] of edges.entries()) {
+      const present = this.#alerts.get(node.id);
+      if (present?.page) {
+        Object.assign(present, { alert: node, cursor });
+        page = undefined;
+        continue;
+      }
+      if (!page) {
+        page = { first: first + index, alerts: [] };
+        this.#pages.push(page);
+      }
+      const loaded = { alert: node, cursor, page };
+      page.alerts.push(loaded);
+      this.#alerts.set(node.id, loaded);
+    }
+    this.#pages.sort((one, other) => one.first - other.first);
+    if (edges.length > 0) this.#total = Math.max(this.#total, first + edges.length);
+  }
+
+  /**
+   * Puts an alert where it belongs, and says whether it is there now: where nothing is there on either side, its place is not known, and it
+   * only counts.
+   */
+  insert(alert: AlertItemFragment): boolean {
+    const found = this.#pages.findIndex(({ alerts }) => precedes(alert, (alerts.at(-1) as LoadedAlert).alert));
+    const below = this.#pages[found];
+    const above = this.#pages[(below ? found : this.#pages.length) - 1];
+    const index = below ? below.alerts.findIndex((each) => precedes(alert, each.alert)) : (above?.alerts.length ?? 0);
+    const place = below ? below.first + index : this.#total;
+    const isKnown = (below && index > 0) || (above ? endOf(above) : 0) === place;
+    this.#shift(place, 1);
+    if (!isKnown) return false;
+    const page = below ?? above ?? { first: 0, alerts: [] };
+    if (this.#pages.length === 0) this.#pages.push(page);
+    // What is added before the first alert of a page begins where that was.
+    if (below && index === 0) page.first = place;
+    const loaded = { alert, page, insertedAt: performance.now() };
+    page.alerts.splice(index, 0, loaded);
+    this.#alerts.set(alert.id, loaded);
+    this.#divide(page);
+    return true;
+  }
+
+  /** Removes an alert, and says whether its place was known: another one may be in the list or not. */
+  remove(id: string): boolean {
+    const place = this.placeOf(id);
+    const page = this.#alerts.get(id)?.page;
+    this.#alerts.delete(id);
+    if (!page) return false;
+    page.alerts.splice(place - page.first, 1);
+    if (page.alerts.length === 0) this.#pages.splice(this.#pages.indexOf(page), 1);
+    this.#shift(place + 1, -1);
+    return true;
+  }
+
+  /** Says how long the list is. */
+  endAt(total: number): void {
+    this.#total = total;
+    this.#keep((place) => place < total);
+  }
+
+  /** Says how long the list is where it is uncertain how many alerts lie between the pages: only what is connected with the top stays. */
+  recount(total: number): void {
+    const connected = this.connected;
+    this.#keep((place) => place < connected);
+    this.#total = Math.max(total, connected);
+  }
+
+  /** How many alerts from the top on are there without a gap. */
+  get connected(): number {
+    return this.firstMissing(0, this.#total) ?? this.#total;
+  }
+
+  /** Forgets what is far from what is shown, so that reading on and on takes no more memory. */
+  forgetAround(first: number, last: number): void {
+    if (this.#alerts.size <= mostKept) return;
+    const margin = mostKept / 4;
+    this.#keep((place, id) => (place >= first - margin && place <= last + margin) || this.#retains(id));
+    for (const [id, { page }] of this.#alerts) if (!page && !this.#retains(id)) this.#alerts.delete(id);
+  }
+
+  /** Whether an alert came by an event, and when, as `performance.now()` tells it. */
+  insertedAt(id: string): number | undefined {
+    return this.#alerts.get(id)?.insertedAt;
+  }
+
+  #pageAt(place: number): Page | undefined {
+    const page = this.#pages.findLast(({ first }) => first <= place);
+    return page && place < endOf(page) ? page : undefined;
+  }
+
+  /** Moves the pages from a place on, as alerts were added or removed there. */
+  #shift(place: number, by: number): void {
+    this.#total += by;
+    for (const page of this.#pages) if (page.first >= place) page.first += by;
+  }
+
+  #divide(page: Page): void {
+    if (page.alerts.length <= largestPage) return;
+    const half = largestPage / 2;
+    const second: Page = { first: page.first + half, alerts: page.alerts.splice(half) };
+    for (const loaded of second.alerts) loaded.page = second;
+    this.#pages.splice(this.#pages.indexOf(page) + 1, 0, second);
+  }
+
+  #keep(isKept: (place: number, id: string) => boolean): void {
+    const pages = this.#pages;
+    this.#pages = [];
+    for (const { first, alerts } of pages) {
+      let page: Page | undefined;
+      for (const [index, loaded] of alerts.entries()) {
+        if (!isKept(first + index, loaded.alert.id)) {
+          this.#vacate(loaded);
+          page = undefined;
+          continue;
+        }
+        if (!page) {
+          page = { first: first + index, alerts: [] };
+          this.#pages.push(page);
+        }
+        page.alerts.push(loaded);
+        loaded.page = page;
+      }
+    }
+  }
+
+  #drop(page: Page): void {
+    this.#pages.splice(this.#pages.indexOf(page), 1);
+    for (const loaded of page.alerts) this.#vacate(loaded);
+  }
+
+  #vacate(loaded: LoadedAlert): void {
+    loaded.page = undefined;
+    if (!this.#retains(loaded.alert.id)) this.#alerts.delete(loaded.alert.id);
+  }
+}
