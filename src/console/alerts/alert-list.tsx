@@ -27,8 +27,6 @@ interface AlertListProps {
   ref: Ref<AlertListHandle>;
 }
 
-/** Browsers lay out no more than this, in pixels: Firefox ends at 17.8 million. */
-const greatestHeight = 15_000_000;
 /** How far one may have scrolled to be still at the top, in pixels. */
 const nearTop = 8;
 
@@ -65,11 +63,9 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
     setGeometry((present) => sameOr(present, geometryOf(element.clientWidth, layout)));
     return () => observer.disconnect();
   }, [layout]);
-  const allRows = Math.ceil(stream.total / columns);
-  const rowCount = rowHeight === 0 ? 0 : Math.min(allRows, Math.floor(greatestHeight / rowHeight));
-  const rows = useWindowRows(frame, rowHeight, rowCount);
+  const rows = useWindowRows(frame, rowHeight, rowHeight === 0 ? 0 : Math.ceil(stream.total / columns));
   const first = rows.first * columns;
-  const last = Math.min(stream.total, rowCount * columns, (rows.last + 1) * columns) - 1;
+  const last = rowHeight === 0 ? -1 : Math.min(stream.total, (rows.last + 1) * columns) - 1;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown changes with the number of alerts, too.
   useEffect(() => stream.show(first, last), [stream, first, last, stream.total]);
 
@@ -88,10 +84,9 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
   const focusedId = () => document.activeElement?.closest<HTMLElement>("[data-alert]")?.dataset.alert;
   const linkAt = (index: number) => list.current?.querySelector<HTMLElement>(`[aria-posinset="${index + 1}"] .alert-link`);
   const focusAt = (index: number) => {
-    const { top } = (frame.current as HTMLDivElement).getBoundingClientRect();
-    const rowTop = top + Math.floor(index / columns) * rowHeight;
+    const rowTop = rows.topOf(Math.floor(index / columns));
     // Below the header and the filters.
-    if (rowTop < 140 || rowTop + rowHeight > window.innerHeight) window.scrollBy(0, rowTop - window.innerHeight / 3);
+    if (rowTop < 140 || rowTop + rowHeight > window.innerHeight) rows.scrollBy(rowTop - window.innerHeight / 3);
     wanted.current = index;
     focusWanted();
   };
@@ -126,8 +121,8 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
   const style = {
     "--columns": columns,
     "--row-height": `${rowHeight}px`,
-    "--height": `${rowCount * rowHeight}px`,
-    "--offset": `${rows.first * rowHeight}px`,
+    "--height": `${rows.height}px`,
+    "--offset": `${rows.top}px`,
   } as CSSProperties;
   return (
     <>
@@ -164,7 +159,6 @@ export function AlertList({ stream, layout, isCovered, selected, mayMark, onSele
           })}
         </ul>
       </div>
-      {rowCount < allRows && rowHeight > 0 && <p className="hint alerts-end">{messages.alerts.tooMany}</p>}
     </>
   );
 }

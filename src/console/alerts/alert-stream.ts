@@ -27,6 +27,7 @@ const recountPause = 2_000;
 const spareReads = 5;
 
 type Unsubscribe = () => void;
+type AlertEdges = AlertsPageQuery["alerts"]["edges"];
 
 /**
  * The alerts that match a filter, newest first, of which only those around what is shown are there; the places of the others are known, so
@@ -140,7 +141,7 @@ export class AlertStream {
   /** Reads the list again, as what happened while there was no connection is not known. */
   async reload(): Promise<void> {
     this.#generation += 1;
-    this.#isFilling = false;
+    this.#isFilling = true;
     this.failure = undefined;
     const offset = Math.max(0, this.#shown[0]);
     await this.#whileReading(async (isCurrent) => {
@@ -149,18 +150,10 @@ export class AlertStream {
         this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, offset: offset || null }),
       ]);
       if (!isCurrent()) return;
+      this.#generation += 1;
+      this.#isFilling = false;
       this.#fail(total.error ?? page.error);
-      if (!total.data || !page.data) return;
-      const { totalCount } = total.data.alerts;
-      const { edges } = page.data.alerts;
-      this.#waiting.clear();
-      this.#waitingBeyond = 0;
-      this.#list.reset(totalCount);
-      this.#list.put(offset, edges);
-      if (edges.length < pageSize && (edges.length > 0 || offset === 0)) this.#list.endAt(offset + edges.length);
-      else if (edges.length === 0 && offset < totalCount) this.#contradict();
-      this.isReady = true;
-      this.#isUncertain = false;
+      if (total.data && page.data) this.#begin(total.data.alerts.totalCount, offset, page.data.alerts.edges);
     });
     void this.#fill();
   }
@@ -174,6 +167,18 @@ export class AlertStream {
     if (surplus < 0 || surplus > this.total || !filter.start) return this.reload();
     this.#list.endAt(this.total - surplus);
     this.#notify();
+  }
+
+  /** Takes another list of which one page has been read. */
+  #begin(totalCount: number, offset: number, edges: AlertEdges): void {
+    this.#waiting.clear();
+    this.#waitingBeyond = 0;
+    this.#isUncertain = false;
+    this.#list.reset(totalCount);
+    this.#list.put(offset, edges);
+    if (edges.length < pageSize && (edges.length > 0 || offset === 0)) this.#list.endAt(offset + edges.length);
+    else if (edges.length === 0 && offset < totalCount) this.#contradict();
+    this.isReady = true;
   }
 
   /** Says which places are shown, both inclusive, so that their alerts are read. */
@@ -372,7 +377,7 @@ export class AlertStream {
   }
 
   /** Reads alerts and has them put in the list; if that says that they contradict it, the list is read again. */
-  async #readEdges(page: Omit<AlertsPageQueryVariables, "filter">, put: (edges: AlertsPageQuery["alerts"]["edges"]) => boolean): Promise<void> {
+  async #readEdges(page: Omit<AlertsPageQueryVariables, "filter">, put: (edges: AlertEdges) => boolean): Promise<void> {
     let isRight = true;
     await this.#whileReading(async (isCurrent) => {
       const { data, error } = await this.#read(AlertsPageDocument, { filter: this.#filter, ...page });

@@ -159,7 +159,6 @@ export const de: Messages = {
     clearFilters: "Alle Filter entfernen",
     listed: (first, last, total) =>
       `Alarme ${number.format(first)} bis ${number.format(last)} von ${number.format(total)}; die übrigen sind nicht auf diesem Ausdruck.`,
-    tooMany: "Es gibt mehr Alarme, als hier Platz haben. Wählen Sie einen früheren Zeitraum, um ältere zu sehen.",
     noPicture: "Kein Bild",
     pictureElsewhere: "Bild liegt anderswo",
     openPicture: "Bild öffnen",

@@ -145,7 +145,6 @@ export const en = {
     clearFilters: "Clear all filters",
     listed: (first: number, last: number, total: number) =>
       `Alerts ${number.format(first)} to ${number.format(last)} of ${number.format(total)}; the others are not on this printout.`,
-    tooMany: "There are more alerts than fit here. Choose an earlier period to see older ones.",
     noPicture: "No picture",
     pictureElsewhere: "Picture elsewhere",
     openPicture: "Open picture",

@@ -1,0 +1,111 @@
+import { type AnyVariables, Client, type Exchange, makeResult, type Operation } from "urql";
+import { vi } from "vitest";
+import { makeSubject, pipe, subscribe } from "wonka";
+import type { AlertFilter, AlertItemFragment, AlertsPageQueryVariables } from "../../src/generated/console.js";
+import { type AlertList, cursorOf } from "./alert-lists.js";
+
+/** The gateway as the client's transport sees it: it answers when it is told to, and tells of events. */
+export class AlertGateway {
+  readonly requests: { operation: Operation; work: () => void; respond: (() => void) | undefined }[] = [];
+  reads = 0;
+  /** Replaces the answer to a page. */
+  pageOf: (list: AlertList, variables: AlertsPageQueryVariables) => AlertItemFragment[] = page;
+  countOf: (list: AlertList, filter: AlertFilter) => number = (list) => list.length;
+  /** The ids of all alerts that it has sent. */
+  readonly sent = new Set<string>();
+  /** Called before it says how many alerts there are. */
+  onCounted = () => {};
+  readonly #results = makeSubject<ReturnType<typeof makeResult>>();
+  readonly #subscriptions = new Map<string, Operation>();
+  readonly client: Client;
+
+  constructor(readonly list: AlertList) {
+    const exchange: Exchange = () => (operations) => {
+      pipe(
+        operations,
+        subscribe((operation) => this.#receive(operation)),
+      );
+      return this.#results.source;
+    };
+    this.client = new Client({ url: "http://gateway.invalid/graphql", exchanges: [exchange], preferGetMethod: false });
+  }
+
+  #receive(operation: Operation): void {
+    const name = (operation.query.definitions[0] as { name?: { value: string } }).name?.value as string;
+    if (operation.kind === "subscription") this.#subscriptions.set(name, operation);
+    if (operation.kind !== "query") return;
+    this.reads += 1;
+    const request = { operation, work: () => {}, respond: undefined as (() => void) | undefined };
+    request.work = () => {
+      const variables = operation.variables as AlertsPageQueryVariables;
+      const data =
+        name === "AlertsTotal"
+          ? { alerts: { totalCount: this.countOf(this.list, variables.filter) } }
+          : { alerts: { edges: this.pageOf(this.list, variables).map((node) => ({ cursor: this.#send(node), node })) } };
+      request.work = () => {};
+      request.respond = () => {
+        if (name === "AlertsTotal") this.onCounted();
+        this.#results.next(makeResult(operation, { data }));
+      };
+    };
+    this.requests.push(request);
+  }
+
+  #tell(name: string, data: object): void {
+    const operation = this.#subscriptions.get(name) as Operation<unknown, AnyVariables>;
+    this.#results.next(makeResult(operation, { data }));
+  }
+
+  #send(alert: AlertItemFragment): string {
+    this.sent.add(alert.id);
+    return cursorOf(alert);
+  }
+
+  raised(alert: AlertItemFragment): void {
+    this.sent.add(alert.id);
+    this.#tell("AlertsRaised", { alertRaised: alert });
+  }
+
+  changed(alertId: string, kind: "DELETED" | "MARKED", alert: object | null = null): void {
+    this.#tell("AlertsChanged", { alertChanged: { alertId, kind, alert } });
+  }
+
+  /** Finds out what to answer to all that has been asked, as of now. */
+  workAll(): void {
+    for (const request of this.requests) request.work();
+  }
+
+  /** Answers the request that has waited longest, or another one. */
+  async answer(index = 0): Promise<void> {
+    const [request] = this.requests.splice(index, 1);
+    request?.work();
+    request?.respond?.();
+    await settled();
+  }
+
+  /** Answers all that is asked until nothing more is, also what is asked after a pause. */
+  async answerAll(): Promise<void> {
+    let answers = 0;
+    do {
+      while (this.requests.length > 0) {
+        answers += 1;
+        if (answers > 300) throw new Error("There is no end of what is read");
+        await this.answer();
+      }
+      vi.runOnlyPendingTimers();
+      await settled();
+    } while (this.requests.length > 0);
+  }
+}
+
+/** Has all that does not wait for the gateway happen. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The alerts of a page, as the gateway reads it. */
+export function page(list: AlertList, { first, last, after, before, offset }: AlertsPageQueryVariables): AlertItemFragment[] {
+  const start = (after ? list.upTo(after) : 0) + (offset ?? 0);
+  const end = before ? list.upTo(before) - 1 : list.length;
+  const size = first ?? last ?? 20;
+  const from = last ? Math.max(start, end - size) : start;
+  return Array.from({ length: Math.max(0, Math.min(size, end - from)) }, (_, index) => list.at(from + index));
+}

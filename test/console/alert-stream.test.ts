@@ -1,0 +1,333 @@
+// Runs once: no database can influence what is tested here.
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { AlertStream } from "../../src/console/alerts/alert-stream.js";
+import type { AlertFilter, AlertItemFragment, AlertsPageQueryVariables } from "../../src/generated/console.js";
+import { AlertGateway, page, settled } from "./alert-gateway.js";
+import { type AlertList, alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
+
+// The console's modules listen to the window, which Node.js does not have.
+vi.stubGlobal("window", new EventTarget());
+const { AlertStream: Stream } = await import("../../src/console/alerts/alert-stream.js");
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const all: AlertFilter = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T00:00:00.000Z" };
+
+async function follow(gateway: AlertGateway, filter = all): Promise<AlertStream> {
+  const stream = new Stream(gateway.client, filter);
+  stop = stream.start();
+  stream.show(0, 40);
+  await settled();
+  await gateway.answerAll();
+  return stream;
+}
+let stop = () => {};
+afterEach(() => stop());
+
+const idsIn = (stream: AlertStream, first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => stream.at(first + index)?.id);
+const idsOf = (list: AlertList, first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => list.at(first + index).id);
+
+/** How many of the alerts that a gateway has ever sent are still there. */
+const heldOf = (stream: AlertStream, { sent }: AlertGateway) => [...sent].filter((id) => stream.get(id)).length;
+
+/** Goes through a long list while much happens to it, and says what that took. */
+async function journey(length: number) {
+  const list = new CountedAlerts(length);
+  const gateway = new AlertGateway(list);
+  const stream = await follow(gateway);
+  const wrong: number[] = [];
+  const look = async (first: number) => {
+    stream.show(first, first + 39);
+    await gateway.answerAll();
+    if (idsIn(stream, first, first + 39).join() !== idsOf(list, first, first + 39).join()) wrong.push(first);
+  };
+  const selected = list.at(30).id;
+  stream.retains = (id) => id === selected;
+  let most = 0;
+  for (const from of [0, 0.4 * length, length - 2_000]) {
+    for (let step = 0; step < 50; step += 1) {
+      await look(from + step * 40);
+      most = Math.max(most, heldOf(stream, gateway));
+    }
+  }
+  expect(stream.indexOf(selected)).toBe(30);
+  for (let step = 1; step < 25; step += 1) await look(length - step * 40);
+  await look(0);
+  const raise = () => {
+    list.length += 1;
+    gateway.raised(list.at(0));
+  };
+  for (let count = 0; count < 5_000; count += 1) {
+    raise();
+    gateway.changed(idOf(length - 1_000 - count), "MARKED", { id: idOf(length - 1_000 - count), bookmark: true });
+    gateway.changed(`another ${count}`, "DELETED");
+  }
+  await settled();
+  most = Math.max(most, heldOf(stream, gateway));
+  await gateway.answerAll();
+  await look(0);
+  stream.holdsBack = true;
+  for (let count = 0; count < 2_000; count += 1) raise();
+  expect(stream.waiting).toBe(2_000);
+  stream.holdsBack = false;
+  stream.release();
+  await gateway.answerAll();
+  await look(0);
+  await look(list.length - 40);
+  expect(stream.total).toBe(list.length);
+  return { held: heldOf(stream, gateway), most, reads: gateway.reads, wrong };
+}
+
+test("ten million alerts take no more memory and no more reads than ten thousand", async () => {
+  const few = await journey(10_000);
+  expect(few.wrong).toEqual([]);
+  expect(few.most).toBeLessThanOrEqual(3_200);
+  expect(await journey(10_000_000)).toEqual(few);
+}, 60_000);
+
+describe("answers that do not fit together", () => {
+  const contradiction = "The list of alerts contradicts their number.";
+
+  test.each<[string, (list: AlertList, variables: AlertsPageQueryVariables) => AlertItemFragment[], number]>([
+    ["empty pages", (list, variables) => (variables.offset || variables.after || variables.before ? [] : page(list, variables)), 10],
+    ["one page for all places", (list) => page(list, { filter: all, first: 100 }), 20],
+    ["pages of one alert", (list) => page(list, { filter: all, first: 1 }), 20],
+    ["pages in the reverse order", (list, variables) => page(list, variables).reverse(), 20],
+  ])("end in an error or in another number, not in reading for ever: %s", async (_, pageOf, most) => {
+    for (const first of [60, 500, 5_000_000, 9_999_960]) {
+      const gateway = new AlertGateway(new CountedAlerts(10_000_000));
+      const stream = await follow(gateway);
+      const before = gateway.reads;
+      gateway.pageOf = pageOf;
+      stream.show(first, first + 90);
+      await gateway.answerAll();
+      expect(gateway.reads - before).toBeLessThanOrEqual(most);
+      if (stream.failure) expect(stream.failure.message).toContain(contradiction);
+      else if (stream.at(first) === undefined) expect(stream.total).toBeLessThanOrEqual(first);
+      stop();
+    }
+  });
+
+  test("are read again if the reader asks for that", async () => {
+    const list = new CountedAlerts(1_000);
+    const gateway = new AlertGateway(list);
+    const stream = await follow(gateway);
+    gateway.pageOf = () => [];
+    stream.show(500, 540);
+    await gateway.answerAll();
+    expect(stream.failure?.message).toContain(contradiction);
+    gateway.pageOf = page;
+    await Promise.all([stream.reload(), gateway.answerAll()]);
+    expect(stream.failure).toBeUndefined();
+    expect(idsIn(stream, 500, 540)).toEqual(idsOf(list, 500, 540));
+  });
+
+  test("shorten the list if alerts were deleted without being told of", async () => {
+    const list = new CountedAlerts(1_000);
+    const gateway = new AlertGateway(list);
+    const stream = await follow(gateway);
+    list.oldest = 750;
+    list.length = 250;
+    stream.show(500, 540);
+    await gateway.answerAll();
+    expect([stream.total, stream.failure]).toEqual([250, undefined]);
+    stream.show(210, 249);
+    await gateway.answerAll();
+    expect(idsIn(stream, 210, 249)).toEqual(idsOf(list, 210, 249));
+    const before = gateway.reads;
+    list.oldest = 850;
+    list.length = 150;
+    stream.show(90, 140);
+    await gateway.answerAll();
+    expect([stream.total, stream.failure, gateway.reads - before]).toEqual([150, undefined, 2]);
+    expect(idsIn(stream, 90, 149)).toEqual(idsOf(list, 90, 149));
+  });
+});
+
+test("what was read by its number makes way where the alerts above say that others follow", async () => {
+  const list = new SortedAlerts();
+  list.alerts = Array.from({ length: 1_000 }, (_, place) => alertOf(1_000 - place, 2 * (1_000 - place)));
+  const gateway = new AlertGateway(list);
+  const stream = await follow(gateway);
+  stream.show(250, 300);
+  await gateway.answerAll();
+  // Nobody has told of it.
+  list.add(alertOf(2_000, 2 * 800 + 1));
+  for (const first of [90, 120, 220, 270]) {
+    stream.show(first, first + 60);
+    await gateway.answerAll();
+  }
+  expect(idsIn(stream, 0, 330)).toEqual(idsOf(list, 0, 330));
+});
+
+test("what has left a period that ends now goes from the end", async () => {
+  const list = new CountedAlerts(1_000);
+  const gateway = new AlertGateway(list);
+  const stream = await follow(gateway);
+  gateway.countOf = () => 990;
+  const before = gateway.reads;
+  await Promise.all([stream.moveOn({ ...all, start: "2020-01-01T00:00:10.000Z" }), gateway.answerAll()]);
+  expect([stream.total, gateway.reads - before]).toEqual([990, 1]);
+  expect(idsIn(stream, 0, 40)).toEqual(idsOf(list, 0, 40));
+});
+
+test("an alert that a mark takes out of the filter stays where it is, and the others are counted", async () => {
+  const list = new CountedAlerts(1_000);
+  const gateway = new AlertGateway(list);
+  const stream = await follow(gateway, { ...all, acknowledged: false });
+  const mark = (place: number) => {
+    const { id } = list.at(place);
+    gateway.changed(id, "MARKED", { id, bookmark: false, falsePositive: false, acknowledgedAt: "2026-11-25T12:00:00.000Z" });
+  };
+  mark(3);
+  await gateway.answerAll();
+  gateway.countOf = () => 998;
+  mark(700);
+  await gateway.answerAll();
+  expect(stream.total).toBe(999);
+  expect(idsIn(stream, 0, 40)).toEqual(idsOf(list, 0, 40));
+});
+
+test("the neighbours of an alert that a link has opened are read", async () => {
+  const list = new CountedAlerts(10_000_000);
+  const gateway = new AlertGateway(list);
+  const stream = await follow(gateway);
+  gateway.countOf = (_, { start }) => 10_000_000 - (Date.parse(start as string) - Date.UTC(2020, 0, 1)) / 1000;
+  await Promise.all([stream.locate(list.at(7_000_000)), gateway.answerAll()]);
+  expect(stream.indexOf(list.at(7_000_000).id)).toBe(7_000_000);
+  expect(idsIn(stream, 6_999_990, 7_000_010)).toEqual(idsOf(list, 6_999_990, 7_000_010));
+});
+
+/** What happens next in a story, with two numbers that say to what. */
+const steps = fc.array(
+  fc.tuple(
+    fc.constantFrom(
+      "raise",
+      "raise",
+      "raise late",
+      "delete",
+      "mark",
+      "tell",
+      "show",
+      "show the top",
+      "scroll",
+      "hold back",
+      "work",
+      "answer",
+      "pause",
+      "reload",
+    ),
+    fc.nat(),
+    fc.nat(),
+  ),
+  { minLength: 5, maxLength: 60 },
+);
+
+/** Lets a stream live through a story, and compares it with the list that it follows. */
+async function live(length: number, story: readonly (readonly [string, number, number])[], isHeard: (event: number) => boolean = () => true) {
+  const list = new SortedAlerts();
+  list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
+  const gateway = new AlertGateway(list);
+  // Events are faster than the answer of which the number knows them; pages may be faster than events.
+  gateway.onCounted = () => tell();
+  const stream = new Stream(gateway.client, all);
+  stop = stream.start();
+  const events: (() => void)[] = [];
+  let [raised, told, first] = [length, 0, 0];
+  const hold = (holdsBack: boolean) => {
+    stream.holdsBack = holdsBack;
+    if (!holdsBack) stream.release();
+  };
+  const show = (place: number, count: number) => {
+    first = Math.max(0, Math.min(place, stream.total - 1));
+    stream.show(first, first + (count % 80));
+  };
+  const tell = () => {
+    for (const event of events.splice(0)) if (isHeard(told++)) event();
+  };
+  const add = (second: number, isTold: boolean) => {
+    raised += 1;
+    const alert = alertOf(raised, second);
+    list.add(alert);
+    events.push(() => gateway.raised(alert));
+    if (isTold) tell();
+  };
+  const act: Record<string, (one: number, other: number) => void | Promise<void>> = {
+    raise: (one) => add(2 * raised + 2, one % 2 === 0),
+    "raise late": (one, other) => add(one % (2 * raised + 2), other % 2 === 0),
+    delete: (one, other) => {
+      const [alert] = list.alerts.splice(one % (list.length || 1), 1);
+      if (alert) events.push(() => gateway.changed(alert.id, "DELETED"));
+      if (other % 2 === 0) tell();
+    },
+    mark: (one) => {
+      const alert = list.alerts[one % (list.length || 1)];
+      if (!alert) return;
+      const marked = { ...alert, bookmark: !alert.bookmark };
+      list.alerts[list.alerts.indexOf(alert)] = marked;
+      events.push(() => gateway.changed(alert.id, "MARKED", { id: alert.id, bookmark: marked.bookmark }));
+    },
+    tell,
+    show: (one, other) => show(one % (stream.total || 1), other),
+    "show the top": (_, other) => show(0, other),
+    scroll: (one, other) => show(first + (one % 200) - 100, other),
+    "hold back": (one) => hold(one % 2 === 0),
+    work: () => gateway.workAll(),
+    answer: (one) => gateway.answer(one % (gateway.requests.length || 1)),
+    pause: () => void vi.runOnlyPendingTimers(),
+    reload: (one) => void (one % 4 === 0 && stream.reload()),
+  };
+  for (const [name, one, other] of story) {
+    await act[name]?.(one, other);
+    await settled();
+    expectOrder(stream);
+  }
+  tell();
+  await gateway.answerAll();
+  hold(false);
+  show(first, 60);
+  await gateway.answerAll();
+  expect(stream.failure).toBeUndefined();
+  expect(stream.total).toBe(list.length);
+  const places = Array.from({ length: list.length }, (_, place) => place).filter((place) => stream.at(place));
+  const isShown = (place: number) => place >= first && place <= first + 60;
+  expect(places.filter(isShown)).toEqual(Array.from(list.alerts.keys()).filter(isShown));
+  for (const place of places)
+    expect([place, stream.at(place)?.id, stream.at(place)?.bookmark]).toEqual([place, list.at(place).id, list.at(place).bookmark]);
+  stop();
+}
+
+/** Whether the alerts that are there are in their order, each in one place. */
+function expectOrder(stream: AlertStream): void {
+  let previous: string | undefined;
+  for (const alert of stream.between(0, stream.total)) {
+    const position = cursorOf(alert);
+    if (previous !== undefined && position >= previous) throw new Error(`${position} comes after ${previous}`);
+    if (stream.at(stream.indexOf(alert.id)) !== alert) throw new Error(`${alert.id} is not in its place`);
+    previous = position;
+  }
+}
+
+describe("whatever happens while it is read, the list", () => {
+  const lengths = fc.oneof(fc.nat(120), fc.integer({ min: 500, max: 1_500 }));
+  const stories = (isHeard?: (event: number) => boolean) => fc.asyncProperty(lengths, steps, (length, story) => live(length, story, isHeard));
+
+  test("is what the gateway has", async () => {
+    await fc.assert(stories(), { seed: 20_261_125, numRuns: 500 });
+  }, 120_000);
+
+  test("would not be if an event were lost", async () => {
+    const { failed } = await fc.check(
+      stories((event) => event !== 3),
+      { seed: 20_261_125, numRuns: 100, endOnFailure: true },
+    );
+    expect(failed).toBe(true);
+  }, 120_000);
+});

@@ -1,0 +1,166 @@
+// Runs once: no database can influence what is tested here.
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { LoadedAlerts } from "../../src/console/alerts/loaded-alerts.js";
+import type { AlertItemFragment } from "../../src/generated/console.js";
+import { alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
+
+describe("what happens to an alert", () => {
+  const searches = [
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "indexOf",
+    "lastIndexOf",
+    "includes",
+    "some",
+    "every",
+    "filter",
+    "map",
+  ] as const;
+
+  /** A long list with pages in several places, and how often the alerts of these are looked at while something runs. */
+  function loaded(total: number) {
+    let looks = 0;
+    const watched = (alert: AlertItemFragment) =>
+      Object.defineProperty({ ...alert }, "createdAt", {
+        get: () => {
+          looks += 1;
+          return alert.createdAt;
+        },
+      });
+    const list = new CountedAlerts(total);
+    const alerts = new LoadedAlerts(() => false);
+    alerts.reset(total);
+    for (const first of [0, 100, 5_000, 9_000])
+      alerts.put(
+        first,
+        Array.from({ length: 100 }, (_, index) => list.at(first + index)).map((alert) => ({ cursor: cursorOf(alert), node: watched(alert) })),
+      );
+    const looksOf = (run: () => void) => {
+      looks = 0;
+      run();
+      return looks;
+    };
+    return { alerts, looksOf };
+  }
+
+  test("of which nothing is there, is not searched for", () => {
+    const { alerts } = loaded(10_000_000);
+    const spies = searches.map((name) => vi.spyOn(Array.prototype, name));
+    const marks = { id: idOf(5_000_000), bookmark: true, falsePositive: false, acknowledgedAt: null };
+    const isKnown = [alerts.remove(marks.id), alerts.change(marks)];
+    let calls = 0;
+    for (const spy of spies) {
+      calls += spy.mock.calls.length;
+      spy.mockRestore();
+    }
+    expect(isKnown).toEqual([false, false]);
+    expect(calls).toBe(0);
+    expect(alerts.total).toBe(10_000_000);
+  });
+
+  test("costs the same in a long list and in a short one", () => {
+    const costs = [10_000, 10_000_000].map((total) => {
+      const { alerts, looksOf } = loaded(total);
+      return [
+        looksOf(() => alerts.insert(alertOf(total, total))),
+        looksOf(() => alerts.insert(alertOf(total + 1, total - 5_050))),
+        looksOf(() => alerts.insert(alertOf(total + 2, 1))),
+        looksOf(() => alerts.remove(idOf(total - 50))),
+        alerts.placeOf(idOf(total - 5_001)),
+        alerts.total - total,
+      ];
+    });
+    expect(costs[0]?.slice(-2)).toEqual([5_000, 2]);
+    expect(costs[1]).toEqual(costs[0]);
+  });
+});
+
+const edgesOf = (alerts: readonly AlertItemFragment[]) => alerts.map((node) => ({ cursor: cursorOf(node), node }));
+
+/** A list with pages of which a slot for each alert says what must be there. */
+class Slots {
+  readonly loaded = new LoadedAlerts(() => false);
+  readonly #truth = new SortedAlerts();
+  #slots: (AlertItemFragment | undefined)[];
+  #added: number;
+
+  constructor(length: number) {
+    this.loaded.reset(length);
+    this.#slots = Array.from({ length });
+    this.#truth.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
+    this.#added = length;
+  }
+
+  put(first: number, count: number): void {
+    const nodes = this.#truth.alerts.slice(first, first + count);
+    this.loaded.put(first, edgesOf(nodes));
+    this.#slots.splice(first, nodes.length, ...nodes);
+  }
+
+  insert(second: number): void {
+    this.#added += 1;
+    const alert = alertOf(this.#added, 2 * second + 1);
+    let place = this.#truth.upTo(cursorOf(alert));
+    const isThere = (neighbour: number) => neighbour < 0 || neighbour >= this.#slots.length || this.#slots[neighbour] !== undefined;
+    const isKnown = isThere(place - 1) && isThere(place);
+    this.#truth.add(alert);
+    expect(this.loaded.insert(alert)).toBe(isKnown);
+    // In a gap it counts as the last one.
+    while (!isKnown && !isThere(place)) place += 1;
+    this.#slots.splice(place, 0, isKnown ? alert : undefined);
+  }
+
+  remove(place: number): void {
+    const alert = this.#truth.alerts[place];
+    if (!alert) return;
+    const isThere = this.#slots[place] !== undefined;
+    expect(this.loaded.remove(alert.id)).toBe(isThere);
+    // Of another one it is not known whether it is in the list.
+    if (!isThere) return;
+    this.#slots.splice(place, 1);
+    this.#truth.alerts.splice(place, 1);
+  }
+
+  endAt(length: number): void {
+    this.loaded.endAt(Math.min(length, this.#slots.length));
+    this.#slots = this.#slots.slice(0, length);
+    this.#truth.alerts = this.#truth.alerts.slice(0, length);
+  }
+
+  compare(): void {
+    expect(this.loaded.total).toBe(this.#slots.length);
+    expect(this.loaded.size).toBe(this.#slots.filter(Boolean).length);
+    for (const [place, slot] of this.#slots.entries()) {
+      if (this.loaded.at(place)?.id !== slot?.id) throw new Error(`Another alert is in place ${place}`);
+      if (slot && this.loaded.placeOf(slot.id) !== place) throw new Error(`${slot.id} is not in place ${place}`);
+    }
+  }
+
+  /** Puts alerts where they are not, and looks whether what contradicts them is gone. */
+  contradict(): void {
+    const nodes = this.#truth.alerts.slice(100, 150);
+    this.loaded.put(110, edgesOf(nodes));
+    const ids = Array.from({ length: this.loaded.total }, (_, place) => this.loaded.at(place)?.id);
+    expect(ids.slice(110, 110 + nodes.length)).toEqual(nodes.map(({ id }) => id));
+    const present = ids.filter(Boolean);
+    expect([present.length, new Set(present).size]).toEqual([this.loaded.size, this.loaded.size]);
+  }
+}
+
+test("what is there is the same as with a slot for each alert, whatever is put, inserted and removed", () => {
+  const story = fc.array(fc.tuple(fc.constantFrom("put", "insert", "remove", "endAt"), fc.nat(600), fc.nat(250)), { maxLength: 40 });
+  fc.assert(
+    fc.property(story, (operations) => {
+      const slots = new Slots(600);
+      for (const [name, place, count] of operations) {
+        slots[name](place, count);
+        slots.compare();
+      }
+      slots.contradict();
+    }),
+    { seed: 20_261_125, numRuns: 500 },
+  );
+});
