@@ -99,6 +99,7 @@ export class AlertStream {
     return () => {
       for (const unsubscribe of this.#subscriptions) unsubscribe();
       clearTimeout(this.#recounting);
+      this.#postponed = [];
       this.#generation += 1;
     };
   }
@@ -354,8 +355,10 @@ export class AlertStream {
     if (place - start < pageSize) return this.#readDown(start, end);
     const before = end === this.total ? null : this.#list.cursorAt(end);
     if (end - place > pageSize || before === undefined) return this.#readDown(place, end);
+    // Of those that wait some may come to be counted among these.
+    const below = this.total - end;
     await this.#readEdges({ last: pageSize, before }, (edges) => {
-      this.#list.put(end - edges.length, edges);
+      this.#list.put(this.total - below - edges.length, edges);
       return edges.length === pageSize;
     });
   }

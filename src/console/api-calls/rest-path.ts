@@ -11,7 +11,9 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
   AlertFilterChoices: () => "/facilities",
   FleetCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   AlertsPage: ({ filter, first }) =>
-    withParameters("/alerts", timesOf(filter as AlertFilter), alertParameters(filter as AlertFilter), { count: String(first) }),
+    first == null
+      ? undefined
+      : withParameters("/alerts", timesOf(filter as AlertFilter), alertParameters(filter as AlertFilter), { count: String(first) }),
   AlertFilterCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   RulesCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
   CameraRules: ({ camera }) => `/cameras/${camera}/alert_rules`,
