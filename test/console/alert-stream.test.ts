@@ -151,20 +151,72 @@ describe("answers that do not fit together", () => {
   });
 });
 
-test("what was read by its number makes way where the alerts above say that others follow", async () => {
-  const list = new SortedAlerts();
-  list.alerts = Array.from({ length: 1_000 }, (_, place) => alertOf(1_000 - place, 2 * (1_000 - place)));
-  const gateway = new AlertGateway(list);
-  const stream = await follow(gateway);
-  stream.show(250, 300);
-  await gateway.answerAll();
-  // Nobody has told of it.
-  list.add(alertOf(2_000, 2 * 800 + 1));
-  for (const first of [90, 120, 220, 270]) {
-    stream.show(first, first + 60);
-    await gateway.answerAll();
+describe("a list of which much is not there", () => {
+  async function followSorted(length: number) {
+    const list = new SortedAlerts();
+    list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
+    const gateway = new AlertGateway(list);
+    const stream = await follow(gateway);
+    const look = async (first: number) => {
+      stream.show(first, first + 60);
+      await gateway.answerAll();
+    };
+    /** Raises an alert between the one in a place and the one above. */
+    const raise = (place: number) => {
+      const before = list.alerts[place];
+      const alert = alertOf(length + list.length, (Date.parse(before?.createdAt as string) - Date.UTC(2020, 0, 1)) / 1000 + 1);
+      list.add(alert);
+      return alert;
+    };
+    return { list, gateway, stream, look, raise };
   }
-  expect(idsIn(stream, 0, 330)).toEqual(idsOf(list, 0, 330));
+
+  test("believes the alerts above rather than numbers", async () => {
+    const { list, stream, look, raise } = await followSorted(1_000);
+    await look(250);
+    // Nobody is told of it.
+    raise(200);
+    for (const first of [90, 120, 220, 270]) await look(first);
+    expect(idsIn(stream, 0, 330)).toEqual(idsOf(list, 0, 330));
+  });
+
+  test.each([0, 500])("is counted when others are deleted while the alerts from %i on are shown", async (first) => {
+    const { list, gateway, stream, look } = await followSorted(1_000);
+    await look(first);
+    for (const place of [200, 300, 800]) gateway.changed(list.alerts.splice(place, 1)[0]?.id as string, "DELETED");
+    await gateway.answerAll();
+    expect(stream.total).toBe(997);
+    expect(idsIn(stream, first, first + 60)).toEqual(idsOf(list, first, first + 60));
+  });
+
+  test("is read as if what waits were not in it", async () => {
+    const { list, gateway, stream, look, raise } = await followSorted(5_000);
+    await look(3_000);
+    await Promise.all([stream.reload(), gateway.answerAll()]);
+    stream.holdsBack = true;
+    for (let count = 0; count < 3; count += 1) gateway.raised(raise(0));
+    await look(1_000);
+    expect([stream.total, stream.waiting]).toEqual([5_000, 3]);
+    expect(idsIn(stream, 1_000, 1_060)).toEqual(idsOf(list, 1_003, 1_063));
+    gateway.raised(raise(500));
+    await look(2_000);
+    stream.holdsBack = false;
+    stream.release();
+    await gateway.answerAll();
+    expect(idsIn(stream, 2_000, 2_060)).toEqual(idsOf(list, 2_000, 2_060));
+  });
+
+  test("has what waits in its place once those around it are read", async () => {
+    const { list, gateway, stream, look, raise } = await followSorted(5_000);
+    await look(3_000);
+    stream.holdsBack = true;
+    gateway.raised(raise(2_950));
+    stream.show(2_940, 3_000);
+    await settled();
+    await gateway.answer();
+    expect([stream.total, stream.waiting]).toEqual([5_001, 0]);
+    expect(idsIn(stream, 2_940, 3_060)).toEqual(idsOf(list, 2_940, 3_060));
+  });
 });
 
 test("what has left a period that ends now goes from the end", async () => {
@@ -348,7 +400,7 @@ describe("whatever happens while it is read, the list", () => {
       ["answer", 0, 0],
     ];
     const examples: [number, Happening[]][] = [
-      // What is shown changes while the list is read again.
+      // What is shown changes while the list is read again, in which others are by then.
       [500, [...begin, ["raise", 1, 1], ["reload", 0, 0], ["raise", 0, 1], ["raise", 0, 1], ["scroll", 121, 83]]],
       // What waits is not the newest.
       [13, [...begin, ["holdBack", 0, 0], ["raise", 21, 0], ["show", 12, 0], ["reload", 0, 0], ["tell", 0, 0]]],
