@@ -327,6 +327,19 @@ test("keys lead from one alert to its neighbours, also from one that a link has 
   await page.getByRole("heading", { name: "This alert is not there" }).waitFor();
 });
 
+test("links lead to an alert among those of a camera also where a program has written their ids in upper case", async () => {
+  const { workspaceId, facilityId, cameraId, place, openSignedIn } = await ownWorkspace();
+  const otherCameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: "Dock" });
+  const [, id = ""] = await createAlerts(gateway.prisma, [place, place, place, { ...place, cameraId: otherCameraId }]);
+  const page = await openSignedIn(`/?alert=${id.toUpperCase()}&camera=${cameraId.toUpperCase()}&type=STATIC_DELIMITATION_AREA`);
+  await details(page).getByText("2 of 3").waitFor();
+  await page.getByRole("button", { name: "Camera Gate" }).waitFor();
+  await page.keyboard.press("k");
+  await details(page).getByText("1 of 3").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => parameters(page)).toEqual({ view: "alerts", camera: cameraId, type: "STATIC_DELIMITATION_AREA" });
+});
+
 test("what a caller may not do is not offered", async () => {
   const { workspaceId, place } = await ownWorkspace();
   const [id] = await createAlerts(gateway.prisma, [place]);
