@@ -144,6 +144,46 @@ it("a camera whose stream is lost, and its return, are mailed to its addresses",
   expect(mail.received.map(({ subject }) => subject?.split(" · ")[0])).toEqual(["[Camera down] Gate in", "[Camera back] Gate in"]);
 });
 
+it.each([
+  ["UTC, where no zone of this name is known", "Mars/Olympus", "UTC"],
+  ["the zone that the database knows by another name", "CET", "Europe/Brussels"],
+  ["UTC, where the gateway knows the zone and the database does not", "Asia/Kathmandu", "UTC"],
+])("mails and text messages from a facility whose time zone is not known are sent, with the time of %s", async (_whose, unknown, timeZone) => {
+  const { gateway, recorder, detector, mail, texts, record, deliveries, settled } = await newSite({
+    emails: ["safety@site.example"],
+    phoneNumbers: ["+905321234567"],
+    cameraEmails: ["owner@site.example"],
+  });
+  const { cameraId, facilityId } = recorder.site;
+  // By SQL, since the gateway takes no such zone: the database, or its next version, may not know all that it once did.
+  const set = (column: string, zone: string) =>
+    gateway.prisma.$executeRawUnsafe(`UPDATE "Facility" SET "${column}" = $1 WHERE "id" = $2::uuid`, zone, facilityId);
+  await set("timeZoneId", unknown);
+  await set("effectiveTimeZoneId", timeZone);
+  const [alert] = await record(1);
+  await settled();
+  await run(gateway, detector, [
+    "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
+    { id: cameraId, input: { statusDetail: "STREAM_ERROR", source: "CLIENT" } },
+  ]);
+  const lost = (await settled()).find(({ kind }) => kind === "CAMERA_LOST");
+  expect((await deliveries()).map(({ channel, state }) => `${channel} ${state}`).sort()).toEqual([
+    "EMAIL SENT",
+    "EMAIL SENT",
+    "EMAIL SENT",
+    "SMS SENT",
+  ]);
+
+  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "short" });
+  const [raisedAt, lostAt] = [clock.format(new Date(alert?.createdAt as string)), clock.format(lost?.createdAt)];
+  const mailTo = (address: string, subject: string) =>
+    mail.received.find((each) => each.recipients.includes(address) && each.subject?.startsWith(subject))?.text;
+  for (const address of ["safety@site.example", "owner@site.example"])
+    expect(mailTo(address, "[HIGH] No helmet")).toContain(`, ${raisedAt} (${timeZone}, UTC+`);
+  expect(mailTo("owner@site.example", "[Camera down] Gate in")).toContain(`, ${lostAt} (${timeZone}, UTC+`);
+  expect(texts.received[0]?.form.Body).toContain(`, Site, ${raisedAt}. `);
+});
+
 it("a mail shows the picture with what was detected", async () => {
   const { gateway, recorder, detector, mail, record, settled } = await newSite({ emails: ["safety@site.example"] });
   const create = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
