@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
@@ -202,27 +202,34 @@ test("with a hundred time zones and ten years, no task takes long", async () => 
   }
   const { page } = await openSignedOutPage(browser, origin, "/?view=insight");
   await signIn(page, await tokenOf(authId));
-  await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
-  const visit = async (address: string) => {
+  const insight = [chart(page), page.getByRole("table").filter({ hasText: "Mon" }), page.getByRole("heading", { name: "Busiest cameras" })];
+  const fleet = [page.getByRole("region", { name: "Facilities" }).getByRole("listitem").nth(99), page.getByRole("article").first()];
+  const visit = async (address: string, shown: Locator[]) => {
     await page.evaluate((to) => {
       history.pushState(null, "", to);
       dispatchEvent(new PopStateEvent("popstate"));
     }, address);
-    await page.getByRole("heading", { name: "Busiest cameras" }).waitFor();
-    await page.waitForLoadState("networkidle");
+    for (const part of shown) await part.waitFor();
   };
+  await visit("/", fleet);
   const decade = `from=${new Date(Date.now() - 3652 * 86_400_000).toISOString()}&to=${new Date().toISOString()}`;
-  for (const address of [
-    "/?view=insight&period=7d",
-    `/?view=insight&${decade}`,
-    `/?view=insight&${decade}&per=week`,
-    `/?view=insight&${decade}&per=day`,
-    `/?view=insight&${decade}&per=week&by=type`,
-    "/?view=insight&from=2000-01-01T00:00:00.000Z",
-    "/?view=insight&from=2024-12-01T00:00:00.000Z&per=day",
+  for (const parameters of [
+    "period=7d",
+    decade,
+    `${decade}&per=week`,
+    `${decade}&per=day`,
+    `${decade}&per=week&by=type`,
+    "from=2000-01-01T00:00:00.000Z",
+    "from=2024-12-01T00:00:00.000Z&per=day",
   ]) {
-    const [longest] = await longestTasks(browser, page, () => visit(address));
-    expect(longest, address).toBeLessThan(longestTask);
+    // From one view to the other and back, as a view that is there already could be taken for the next one.
+    for (const [address, shown] of [
+      [`/?view=insight&${parameters}`, insight],
+      ["/", fleet],
+    ] as const) {
+      const [longest] = await longestTasks(browser, page, () => visit(address, [...shown]));
+      expect(longest, address).toBeLessThan(longestTask);
+    }
   }
 }, 240_000);
 
