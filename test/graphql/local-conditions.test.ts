@@ -5,8 +5,22 @@ import type { AlertItemFragment } from "../../src/generated/console.js";
 import { fileOf, idsByFormat, linkTo, pathOf } from "../export/exports.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-
-const [minute, day] = [60_000, 86_400_000];
+import {
+  type Condition,
+  clock,
+  conditions,
+  day,
+  type Filter,
+  type FilterAtMoment,
+  filtersFrom,
+  hour,
+  isAmong,
+  type KnownAlert,
+  matches,
+  minute,
+  plusDays,
+  unfulfilled,
+} from "./local-filters.js";
 
 /** Time zones, with changes of their clocks and times around midnight. */
 const calendars: Record<string, string[]> = {
@@ -18,7 +32,7 @@ const calendars: Record<string, string[]> = {
   // The last hour of a day is repeated, the first one skipped.
   "America/Sao_Paulo": ["2018-02-18T02:00:00Z", "2018-11-04T03:00:00Z"],
   // West of Greenwich, and the first hour of a day is skipped.
-  "America/Santiago": ["2025-09-07T04:00:00Z", "2026-04-05T03:00:00Z"],
+  "America/Santiago": ["2025-09-07T04:00:00Z", "2026-04-05T03:00:00Z", "2026-09-06T04:00:00Z"],
   "Australia/Lord_Howe": ["2025-10-04T15:30:00Z", "2026-04-04T15:00:00Z"],
   // A whole day is skipped.
   "Pacific/Apia": ["2011-12-30T10:00:00Z"],
@@ -32,15 +46,21 @@ const calendars: Record<string, string[]> = {
 const zones = Object.keys(calendars);
 const events = Object.values(calendars).flat();
 
-interface KnownAlert {
-  id: string;
-  zone: string;
-  facilityId: string;
-  cameraId: string;
-  name: string;
-  bookmark: boolean;
-  createdAt: Date;
+/** The local time less that of UTC, in milliseconds. */
+function offsetAt(at: Date, zone: string): number {
+  const { date, time } = clock(at, zone);
+  return Date.parse(`${date}T${time}Z`) - at.getTime();
 }
+
+/** The changes of clocks among them. */
+const changes = zones.flatMap((zone) =>
+  (calendars[zone] as string[])
+    .map((at) => ({ zone, at: Date.parse(at) }))
+    .filter(({ at }) => offsetAt(new Date(at), zone) !== offsetAt(new Date(at - 1), zone)),
+);
+
+/** From an event to alerts shortly before and after it, in milliseconds. */
+const distances = [-hour, -hour / 2, -minute - 1, -1, 0, 1, minute, hour / 2, hour - 1, hour];
 
 let gateway: Gateway;
 let as: Sender;
@@ -59,10 +79,12 @@ beforeAll(async () => {
     const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
     facilities.push({ id: facilityId, zone });
     const cameraIds = [await createCamera(prisma, { workspaceId, facilityId }), await createCamera(prisma, { workspaceId, facilityId })];
-    const times = fc.sample(timesNear(fc.constantFrom(...(calendars[zone] as string[]), events[0] as string)), {
-      numRuns: 60,
+    const random = fc.sample(timesNear(fc.constantFrom(...(calendars[zone] as string[]), events[0] as string)), {
+      numRuns: 60 - 3 * distances.length,
       seed: facilities.length,
     });
+    const close = (calendars[zone] as string[]).flatMap((at) => distances.map((distance) => Date.parse(at) + distance));
+    const times = [...random, ...close];
     drawn.push(
       ...times.map((time, index) => ({
         ...{ workspaceId, zone, facilityId, cameraId: cameraIds[index % 2] as string },
@@ -89,62 +111,6 @@ function timesNear(event: fc.Arbitrary<string>): fc.Arbitrary<number> {
     fc.integer({ min: -3, max: 3 }).map((days) => days * day),
   );
   return fc.tuple(event, distance, fc.constantFrom(-1, 0, 0, 1)).map(([at, distance, ms]) => Date.parse(at) + distance + ms);
-}
-
-interface Filter {
-  start?: Date | null;
-  end?: Date | null;
-  facilityIds?: string[] | null;
-  types?: string[] | null;
-  bookmark?: boolean | null;
-  localDays?: { from: string; to: string } | null;
-  relativeDays?: { from: number; to: number } | null;
-  localTimes?: { from: string; to: string } | null;
-  hoursOfDay?: number[] | null;
-  daysOfWeek?: number[] | null;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** The local date, and the local time to the millisecond, of an instant by ICU, such as 2026-11-20 and 12:30:00.000. */
-function clock(at: Date, timeZone: string): { date: string; time: string } {
-  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  formats.set(timeZone, format);
-  const [date, time] = format.format(at).split(" ") as [string, string];
-  return { date, time: `${time}.${at.toISOString().slice(20, 23)}` };
-}
-
-const plusDays = (date: string, days: number) => new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
-
-const isWithin = <Value extends string | number>(range: { from: Value; to: Value } | null | undefined, value: Value) =>
-  range == null || (value >= range.from && value <= range.to);
-const isAmong = <Value>(list: readonly Value[] | null | undefined, value: Value) => list == null || list.includes(value);
-const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
-
-function isInTimes(filter: Filter, time: string): boolean {
-  const { from, to } = filter.localTimes ?? { from: "00:00", to: "24:00" };
-  return runsOverMidnight(filter) ? time >= from || time < to : time >= from && time < to;
-}
-
-/** Whether an alert matches, by the words of the API: each condition by itself, by the clock of the alert's facility. */
-function matches(filter: Filter, alert: KnownAlert): boolean {
-  const { date, time } = clock(alert.createdAt, alert.zone);
-  const isOfDayBefore = runsOverMidnight(filter) && time < (filter.localTimes?.to as string);
-  const day = isOfDayBefore ? plusDays(date, -1) : date;
-  const today = clock(now, alert.zone).date;
-  const { relativeDays } = filter;
-  return (
-    (filter.start == null || alert.createdAt >= filter.start) &&
-    (filter.end == null || alert.createdAt < filter.end) &&
-    isAmong(filter.facilityIds, alert.facilityId) &&
-    isAmong(filter.types, alert.name) &&
-    (filter.bookmark == null || filter.bookmark === alert.bookmark) &&
-    isWithin(filter.localDays, day) &&
-    isWithin(relativeDays && { from: plusDays(today, relativeDays.from), to: plusDays(today, relativeDays.to) }, day) &&
-    isInTimes(filter, time) &&
-    isAmong(filter.hoursOfDay, Number(time.slice(0, 2))) &&
-    isAmong(filter.daysOfWeek, new Date(`${day}T00:00:00Z`).getUTCDay())
-  );
 }
 
 /** A number, and one that is not smaller. */
@@ -202,10 +168,19 @@ const filters = fc
     facilities: fc.option(fc.array(fc.nat(), { maxLength: 4 }), { freq: 2 }),
     types: fc.option(fc.uniqueArray(fc.constantFrom("SMOKE", "FENCE")), { freq: 2 }),
   })
-  .map(({ period, further, facilities: indexes, types }) => (): Filter => {
+  .map(({ period, further, facilities: indexes, types }): Filter => {
     const facilityIds = indexes?.map((index) => facilities[index % facilities.length]?.id as string) ?? null;
     return { ...period, ...further, types, facilityIds };
   });
+
+const facilityIds = () => facilities.map(({ id }) => id);
+
+/** Filters of all kinds at any moment, most of them made of an alert. To be called when there are alerts. */
+const anyFilter = (): fc.Arbitrary<FilterAtMoment> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.record({ filter: filters, now: instant }) },
+    { weight: 2, arbitrary: fc.constantFrom(...alerts).chain((alert) => filtersFrom(alert, facilityIds())) },
+  );
 
 const query = `query ($filter: AlertFilter!) {
   alerts(first: 1000, filter: $filter) { totalCount nodes { id } }
@@ -282,8 +257,11 @@ function daysOf({ start, end, localDays, relativeDays }: Filter, zone: string): 
   return days;
 }
 
-async function expectMatches(filter: Filter): Promise<KnownAlert[]> {
-  const matching = listed(alerts.filter((alert) => matches(filter, alert)));
+/** Expects that all that tells of alerts with a filter tells of those that match, and answers these. */
+async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
+  const { filter } = at;
+  now = at.now;
+  const matching = listed(alerts.filter((alert) => matches(at, alert)));
   const answer = await gateway.data<Answer>(query, { as, variables: { filter } });
   const ids = matching.map(({ id }) => id);
   expect(idsOf(answer.alerts)).toEqual(ids);
@@ -319,13 +297,39 @@ describe("alerts match by the clocks of their facilities,", () => {
   it("as ICU shows them, in lists, totals, counts and statistics", async () => {
     const found = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(filters, instant, async (filterOf, moment) => {
-        now = moment;
-        for (const { id } of await expectMatches(filterOf())) found.add(id);
+      fc.asyncProperty(anyFilter(), async (at) => {
+        for (const { id } of await expectMatches(at)) found.add(id);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
-    expect(found.size).toBeGreaterThan(alerts.length / 2);
+    expect(found.size).toBeGreaterThan(alerts.length / 4);
+  });
+
+  it("also just before and just after clocks are changed, whichever condition is fulfilled or narrowly not", async () => {
+    const [fulfilled, missed] = [new Set<string>(), new Set<string>()];
+    for (const [index, { zone, at }] of changes.entries()) {
+      const distanceOf = ({ createdAt }: KnownAlert) => createdAt.getTime() - at;
+      const there = alerts.filter((alert) => alert.zone === zone && Math.abs(distanceOf(alert)) <= hour);
+      const before = there.filter((alert) => distanceOf(alert) < 0);
+      const after = there.filter((alert) => distanceOf(alert) >= 0);
+      for (const [side, among] of [before, after].entries()) {
+        expect(among.length, `alerts on side ${side} of ${new Date(at).toISOString()} in ${zone}`).toBeGreaterThan(2);
+        // Each condition is asked about on both sides of several changes.
+        const condition = conditions[(index + 5 * side) % conditions.length] as Condition;
+        for (const isMissed of [false, true]) {
+          const made = fc
+            .constantFrom(...among)
+            .chain((alert) => filtersFrom(alert, facilityIds(), { condition, isMissed }).map((made) => ({ alert, ...made })));
+          const check = async ({ alert, ...at }: FilterAtMoment & { alert: KnownAlert }) => {
+            expect((await expectMatches(at)).includes(alert)).toBe(!isMissed);
+            expect(unfulfilled(at, alert)).toEqual(isMissed ? [condition] : []);
+            (isMissed ? missed : fulfilled).add(condition);
+          };
+          await fc.assert(fc.asyncProperty(made, check), { numRuns: 1 });
+        }
+      }
+    }
+    expect([fulfilled, missed]).toEqual([new Set(conditions), new Set(conditions)]);
   });
 });
 
@@ -340,9 +344,9 @@ describe("the console", () => {
     );
     expect(items.alerts.nodes).toHaveLength(alerts.length);
     await fc.assert(
-      fc.asyncProperty(filters, instant, async (filterOf, moment) => {
-        now = moment;
-        const filter = JSON.parse(JSON.stringify(filterOf()));
+      fc.asyncProperty(anyFilter(), async (at) => {
+        now = at.now;
+        const filter = JSON.parse(JSON.stringify(at.filter));
         const answer = await gateway.data<{ alerts: List }>(
           "query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }",
           {
@@ -350,7 +354,7 @@ describe("the console", () => {
             variables: { filter },
           },
         );
-        expect(idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, moment.getTime())) })).toEqual(idsOf(answer.alerts));
+        expect(idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, now.getTime())) })).toEqual(idsOf(answer.alerts));
       }),
       { numRuns: 60 },
     );

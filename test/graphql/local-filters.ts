@@ -1,0 +1,237 @@
+import fc from "fast-check";
+
+export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+export interface KnownAlert {
+  id: string;
+  zone: string;
+  facilityId: string;
+  cameraId: string;
+  name: string;
+  bookmark: boolean;
+  createdAt: Date;
+}
+
+/** A filter of alerts, as far as these tests use it. */
+export interface Filter {
+  start?: Date | null;
+  end?: Date | null;
+  facilityIds?: string[] | null;
+  types?: string[] | null;
+  bookmark?: boolean | null;
+  localDays?: { from: string; to: string } | null;
+  relativeDays?: { from: number; to: number } | null;
+  localTimes?: { from: string; to: string } | null;
+  hoursOfDay?: number[] | null;
+  daysOfWeek?: number[] | null;
+}
+
+/** A filter, and the moment at which it is used. */
+export interface FilterAtMoment {
+  filter: Filter;
+  now: Date;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The local date, and the local time to the millisecond, of an instant by ICU, such as 2026-11-20 and 12:30:00.000. */
+export function clock(at: Date, timeZone: string): { date: string; time: string } {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  formats.set(timeZone, format);
+  const [date, time] = format.format(at).split(" ") as [string, string];
+  return { date, time: `${time}.${at.toISOString().slice(20, 23)}` };
+}
+
+export const plusDays = (date: string, days: number) => new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
+const plus = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
+const dayOfWeek = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
+
+const isWithin = <Value extends string | number>(range: { from: Value; to: Value } | null | undefined, value: Value) =>
+  range == null || (value >= range.from && value <= range.to);
+export const isAmong = <Value>(list: readonly Value[] | null | undefined, value: Value) => list == null || list.includes(value);
+const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
+
+/** The day that an alert belongs to: where the times of a filter run over midnight, those after it belong to the day before. */
+function dayOf(filter: Filter, { createdAt, zone }: KnownAlert): string {
+  const { date, time } = clock(createdAt, zone);
+  return runsOverMidnight(filter) && time < (filter.localTimes?.to as string) ? plusDays(date, -1) : date;
+}
+
+type Fulfilment = (filter: Filter, alert: KnownAlert, now: Date) => boolean;
+
+/** Whether an alert fulfils a condition, by the words of the API: each condition by itself, by the clock of the alert's facility. */
+const fulfilments = {
+  start: ({ start }, { createdAt }) => start == null || createdAt >= start,
+  end: ({ end }, { createdAt }) => end == null || createdAt < end,
+  facilityIds: ({ facilityIds }, { facilityId }) => isAmong(facilityIds, facilityId),
+  types: ({ types }, { name }) => isAmong(types, name),
+  bookmark: ({ bookmark }, alert) => bookmark == null || bookmark === alert.bookmark,
+  localDays: (filter, alert) => isWithin(filter.localDays, dayOf(filter, alert)),
+  relativeDays: (filter, alert, now) => {
+    const today = clock(now, alert.zone).date;
+    const range = filter.relativeDays;
+    return isWithin(range && { from: plusDays(today, range.from), to: plusDays(today, range.to) }, dayOf(filter, alert));
+  },
+  localTimes: (filter, { createdAt, zone }) => {
+    const { from, to } = filter.localTimes ?? { from: "00:00", to: "24:00" };
+    const { time } = clock(createdAt, zone);
+    return runsOverMidnight(filter) ? time >= from || time < to : time >= from && time < to;
+  },
+  hoursOfDay: ({ hoursOfDay }, { createdAt, zone }) => isAmong(hoursOfDay, Number(clock(createdAt, zone).time.slice(0, 2))),
+  daysOfWeek: (filter, alert) => isAmong(filter.daysOfWeek, dayOfWeek(dayOf(filter, alert))),
+} satisfies Record<keyof Filter, Fulfilment>;
+
+export type Condition = keyof typeof fulfilments;
+export const conditions = Object.keys(fulfilments) as Condition[];
+
+/** The conditions that an alert does not fulfil. */
+export const unfulfilled = ({ filter, now }: FilterAtMoment, alert: KnownAlert): Condition[] =>
+  conditions.filter((condition) => !fulfilments[condition](filter, alert, now));
+
+export const matches = (at: FilterAtMoment, alert: KnownAlert): boolean => unfulfilled(at, alert).length === 0;
+
+/** Values of a condition that an alert fulfils, and such that it narrowly does not. */
+interface Choices<Value> {
+  fulfilled: Value[];
+  missed: Value[];
+}
+
+/** Where days begin and end, from that of the alert. */
+const dayChoices: Choices<[number, number]> = {
+  fulfilled: [
+    [0, 0],
+    [0, 0],
+    [-1, 0],
+    [0, 1],
+    [-1, 1],
+    [-400, 0],
+    [0, 400],
+  ],
+  missed: [
+    [-1, -1],
+    [1, 1],
+    [-400, -1],
+    [1, 400],
+  ],
+};
+
+/** Where times of the day begin and end, in minutes from that of the alert; those that end before they begin, or when they do, run over midnight. */
+const timeChoices: Choices<[number, number]> = {
+  fulfilled: [
+    [0, 1],
+    [-1, 1],
+    [-30, 30],
+    [-60, 60],
+    [-600, 1],
+    [0, 600],
+    [0, 0],
+    [1, 1],
+    [0, -1],
+    [2, 1],
+  ],
+  missed: [
+    [-1, 0],
+    [1, 2],
+    [-60, 0],
+    [1, 60],
+    [1, 0],
+  ],
+};
+
+/** A value of a cycle, and its neighbours. */
+function choicesInCycle(value: number, length: number): Choices<number[]> {
+  const [before, after] = [(value + length - 1) % length, (value + 1) % length];
+  const others = Array.from({ length }, (_, each) => each).filter((each) => each !== value);
+  return {
+    fulfilled: [[value], [value, after], [before, value]],
+    missed: [[before, after], others],
+  };
+}
+
+const timeText = (minutes: number) => new Date(((minutes + 1440) % 1440) * minute).toISOString().slice(11, 16);
+
+const periods: Condition[][] = [
+  ["start", "end"],
+  ["localDays"],
+  ["localDays"],
+  ["relativeDays"],
+  ["relativeDays"],
+  ["start", "localDays"],
+  ["end", "relativeDays"],
+  ["localDays", "relativeDays"],
+  ["start", "end", "localDays", "relativeDays"],
+];
+
+/** What may be asked of an alert beside the period in which it was raised. */
+const furtherConditions: Condition[] = ["facilityIds", "types", "bookmark", "localTimes", "hoursOfDay", "daysOfWeek"];
+
+/** How long after an alert a filter is used. */
+const delays = [0, 1, minute, hour / 2, hour, 23 * hour, day, 25 * hour, 7 * day - hour, 7 * day, 200 * day];
+
+/** A condition that a filter has, and whether the alert that the filter is made of narrowly does not fulfil it. */
+interface Wanted {
+  condition: Condition;
+  isMissed: boolean;
+}
+
+/** Filters made of an alert, all of whose conditions it fulfils, unless it is to miss one narrowly; `facilityIds` are those of all facilities. */
+export function filtersFrom(alert: KnownAlert, facilityIds: readonly string[], wanted?: Wanted): fc.Arbitrary<FilterAtMoment> {
+  const { createdAt, zone, facilityId, name, bookmark } = alert;
+  const [hourOfDay, minuteOfHour] = clock(createdAt, zone).time.split(":").map(Number) as [number, number];
+  const of = <Value>(condition: Condition, { fulfilled, missed }: Choices<Value>) =>
+    fc.constantFrom(...(wanted?.isMissed && wanted.condition === condition ? missed : fulfilled));
+  const instants = (condition: Condition, { fulfilled, missed }: Choices<number>) =>
+    of(condition, { fulfilled, missed }).map((distance) => plus(createdAt, distance));
+  const otherIds = facilityIds.filter((id) => id !== facilityId);
+  const someOthers = fc.subarray(otherIds, { minLength: 1, maxLength: 3 });
+  const isFacilityMissed = wanted?.isMissed && wanted.condition === "facilityIds";
+  return fc
+    .record({
+      period: fc.constantFrom(...periods),
+      further: fc.oneof(fc.constant([]), fc.subarray(furtherConditions, { maxLength: 2 })),
+      delay: fc.constantFrom(...delays),
+      start: instants("start", { fulfilled: [0, -1, -hour, -day, -400 * day], missed: [1] }),
+      end: instants("end", { fulfilled: [1, 2, hour, day, 400 * day], missed: [0] }),
+      facilityIds: fc.oneof(fc.constant<string[]>([]), someOthers).map((others) => (isFacilityMissed ? others : [facilityId, ...others])),
+      types: of("types", { fulfilled: [[name], ["SMOKE", "FENCE"]], missed: [[name === "SMOKE" ? "FENCE" : "SMOKE"], []] }),
+      bookmark: of("bookmark", { fulfilled: [bookmark], missed: [!bookmark] }),
+      days: of("localDays", dayChoices),
+      relativeDays: of("relativeDays", dayChoices),
+      times: of("localTimes", timeChoices),
+      hoursOfDay: of("hoursOfDay", choicesInCycle(hourOfDay, 24)),
+      weekdays: fc.nat(),
+    })
+    .map(({ period, further, delay, times, days, relativeDays, weekdays, ...values }): FilterAtMoment => {
+      const has = new Set([...period, ...further, ...(wanted ? [wanted.condition] : [])]);
+      const minutes = hourOfDay * 60 + minuteOfHour;
+      const localTimes = has.has("localTimes") ? { from: timeText(minutes + times[0]), to: timeText(minutes + times[1]) } : undefined;
+      const date = dayOf({ localTimes }, alert);
+      const all: Filter = {
+        ...values,
+        localTimes,
+        localDays: { from: plusDays(date, days[0]), to: plusDays(date, days[1]) },
+        daysOfWeek: pick(
+          choicesInCycle(dayOfWeek(date), 7)[wanted?.isMissed && wanted.condition === "daysOfWeek" ? "missed" : "fulfilled"],
+          weekdays,
+        ),
+      };
+      const now = momentAfter(alert, date, delay);
+      all.relativeDays = relativeTo(clock(now, zone).date, date, relativeDays);
+      return { now, filter: Object.fromEntries(Object.entries(all).filter(([condition]) => has.has(condition as Condition))) };
+    });
+}
+
+const pick = <Value>(list: readonly Value[], index: number) => list[index % list.length] as Value;
+
+/** A moment that is not before a date by the clock of an alert's facility, although that may have gone back over midnight since the alert. */
+function momentAfter({ createdAt, zone }: KnownAlert, date: string, delay: number): Date {
+  const now = plus(createdAt, delay);
+  return clock(now, zone).date < date ? plus(now, day) : now;
+}
+
+/** Days around a date, or beside it, counted from today. They are in the past. */
+function relativeTo(today: string, date: string, [from, to]: [number, number]): { from: number; to: number } {
+  const distance = (Date.parse(date) - Date.parse(today)) / day;
+  // What is narrowly after today is not in the past, but what is narrowly before the date is.
+  return distance + from > 0 ? { from: distance - 1, to: distance - 1 } : { from: distance + from, to: Math.min(0, distance + to) };
+}
