@@ -46,9 +46,7 @@ export const plusDays = (date: string, days: number) => new Date(Date.parse(`${d
 const plus = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
 const dayOfWeek = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
 
-const isWithin = <Value extends string | number>(range: { from: Value; to: Value } | null | undefined, value: Value) =>
-  range == null || (value >= range.from && value <= range.to);
-export const isAmong = <Value>(list: readonly Value[] | null | undefined, value: Value) => list == null || list.includes(value);
+const isWithin = ({ from, to }: { from: string; to: string }, value: string) => value >= from && value <= to;
 const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
 
 /** The day that an alert belongs to: where the times of a filter run over midnight, those after it belong to the day before. */
@@ -57,38 +55,42 @@ function dayOf(filter: Filter, { createdAt, zone }: KnownAlert): string {
   return runsOverMidnight(filter) && time < (filter.localTimes?.to as string) ? plusDays(date, -1) : date;
 }
 
-type Fulfilment = (filter: Filter, alert: KnownAlert, now: Date) => boolean;
+export type Condition = keyof Filter;
+type Fulfilment<Name extends Condition> = (value: NonNullable<Filter[Name]>, alert: KnownAlert, at: FilterAtMoment) => boolean;
 
-/** Whether an alert fulfils a condition, by the words of the API: each condition by itself, by the clock of the alert's facility. */
-const fulfilments = {
-  start: ({ start }, { createdAt }) => start == null || createdAt >= start,
-  end: ({ end }, { createdAt }) => end == null || createdAt < end,
-  facilityIds: ({ facilityIds }, { facilityId }) => isAmong(facilityIds, facilityId),
-  types: ({ types }, { name }) => isAmong(types, name),
-  bookmark: ({ bookmark }, alert) => bookmark == null || bookmark === alert.bookmark,
-  localDays: (filter, alert) => isWithin(filter.localDays, dayOf(filter, alert)),
-  relativeDays: (filter, alert, now) => {
+/** Whether an alert fulfils a condition that a filter has, by the words of the API: each condition by itself, by the clock of the alert's facility. */
+const fulfilments: { [Name in Condition]: Fulfilment<Name> } = {
+  start: (start, { createdAt }) => createdAt >= start,
+  end: (end, { createdAt }) => createdAt < end,
+  facilityIds: (facilityIds, { facilityId }) => facilityIds.includes(facilityId),
+  types: (types, { name }) => types.includes(name),
+  bookmark: (bookmark, alert) => bookmark === alert.bookmark,
+  localDays: (range, alert, { filter }) => isWithin(range, dayOf(filter, alert)),
+  relativeDays: ({ from, to }, alert, { filter, now }) => {
     const today = clock(now, alert.zone).date;
-    const range = filter.relativeDays;
-    return isWithin(range && { from: plusDays(today, range.from), to: plusDays(today, range.to) }, dayOf(filter, alert));
+    return isWithin({ from: plusDays(today, from), to: plusDays(today, to) }, dayOf(filter, alert));
   },
-  localTimes: (filter, { createdAt, zone }) => {
-    const { from, to } = filter.localTimes ?? { from: "00:00", to: "24:00" };
+  localTimes: ({ from, to }, { createdAt, zone }, { filter }) => {
     const { time } = clock(createdAt, zone);
     return runsOverMidnight(filter) ? time >= from || time < to : time >= from && time < to;
   },
-  hoursOfDay: ({ hoursOfDay }, { createdAt, zone }) => isAmong(hoursOfDay, Number(clock(createdAt, zone).time.slice(0, 2))),
-  daysOfWeek: (filter, alert) => isAmong(filter.daysOfWeek, dayOfWeek(dayOf(filter, alert))),
-} satisfies Record<keyof Filter, Fulfilment>;
+  hoursOfDay: (hours, { createdAt, zone }) => hours.includes(Number(clock(createdAt, zone).time.slice(0, 2))),
+  daysOfWeek: (days, alert, { filter }) => days.includes(dayOfWeek(dayOf(filter, alert))),
+};
 
-export type Condition = keyof typeof fulfilments;
 export const conditions = Object.keys(fulfilments) as Condition[];
 
-/** The conditions that an alert does not fulfil. */
-export const unfulfilled = ({ filter, now }: FilterAtMoment, alert: KnownAlert): Condition[] =>
-  conditions.filter((condition) => !fulfilments[condition](filter, alert, now));
+function isFulfilled<Name extends Condition>(condition: Name, at: FilterAtMoment, alert: KnownAlert): boolean {
+  const value = at.filter[condition];
+  const fulfils: Fulfilment<Name> = fulfilments[condition];
+  return value == null || fulfils(value, alert, at);
+}
 
-export const matches = (at: FilterAtMoment, alert: KnownAlert): boolean => unfulfilled(at, alert).length === 0;
+export const matches = (at: FilterAtMoment, alert: KnownAlert): boolean => conditions.every((condition) => isFulfilled(condition, at, alert));
+
+/** The conditions that an alert does not fulfil. */
+export const unfulfilled = (at: FilterAtMoment, alert: KnownAlert): Condition[] =>
+  conditions.filter((condition) => !isFulfilled(condition, at, alert));
 
 /** Values of a condition that an alert fulfils, and such that it narrowly does not. */
 interface Choices<Value> {
@@ -169,7 +171,7 @@ const furtherConditions: Condition[] = ["facilityIds", "types", "bookmark", "loc
 const delays = [0, 1, minute, hour / 2, hour, 23 * hour, day, 25 * hour, 7 * day - hour, 7 * day, 200 * day];
 
 /** A condition that a filter has, and whether the alert that the filter is made of narrowly does not fulfil it. */
-interface Wanted {
+export interface Wanted {
   condition: Condition;
   isMissed: boolean;
 }
