@@ -198,7 +198,13 @@ describe("a list of which much is not there", () => {
     await look(1_000);
     expect([stream.total, stream.waiting]).toEqual([5_000, 3]);
     expect(idsIn(stream, 1_000, 1_060)).toEqual(idsOf(list, 1_003, 1_063));
-    // Of this one it is not known that it comes after what is read next.
+  });
+
+  test("is read again once what has waited turns out to be below", async () => {
+    const { list, gateway, stream, look, raise } = await followSorted(5_000);
+    await look(3_000);
+    await Promise.all([stream.reload(), gateway.answerAll()]);
+    stream.holdsBack = true;
     gateway.raised(raise(3_050));
     await look(500);
     stream.holdsBack = false;
