@@ -14,14 +14,14 @@ interface LoadedAlert {
   page?: Page | undefined;
 }
 
-/** Alerts that follow each other in the list, without the places of each: these would all change with what is added above. */
+/** Alerts that follow each other in the list. Only the first place is kept: what is added above changes one number for each page. */
 interface Page {
   first: number;
   alerts: LoadedAlert[];
 }
 
 /** Places that follow each other, the end excluded. */
-export interface Places {
+interface Places {
   start: number;
   end: number;
 }
