@@ -365,21 +365,20 @@ describe("the console", () => {
       { as, variables: { filter: always } },
     );
     expect(items.alerts.nodes).toHaveLength(alerts.length);
-    await fc.assert(
-      fc.asyncProperty(anyFilter(), async (at) => {
-        now = at.now;
-        const filter = JSON.parse(JSON.stringify(at.filter));
-        const answer = await gateway.data<{ alerts: List }>(
-          "query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }",
-          {
-            as,
-            variables: { filter },
-          },
-        );
-        expect(idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, now.getTime())) })).toEqual(idsOf(answer.alerts));
-      }),
-      { numRuns: 60 },
-    );
+    const check = async (at: FilterAtMoment) => {
+      now = at.now;
+      const filter = JSON.parse(JSON.stringify(at.filter));
+      const answer = await gateway.data<{ alerts: List }>("query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }", {
+        as,
+        variables: { filter },
+      });
+      expect(idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, now.getTime())) })).toEqual(idsOf(answer.alerts));
+    };
+    await fc.assert(fc.asyncProperty(anyFilter(), check), { numRuns: 40 });
+    for (const condition of localConditions) {
+      const missing = fc.constantFrom(...alerts).chain((alert) => filtersFrom(alert, facilityIds(), { condition, isMissed: true }));
+      await fc.assert(fc.asyncProperty(missing, check), { numRuns: 25 });
+    }
   });
 });
 
