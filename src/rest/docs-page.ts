@@ -22,7 +22,7 @@ interface Schema {
 
 interface Parameter {
   name: string;
-  in: "path" | "query";
+  in: "path" | "query" | "header";
   required: boolean;
   description?: string;
   schema: Schema;
@@ -337,7 +337,7 @@ function credentialsOf({ accepts }: Endpoint): string {
 const codeOf = (status: string) => Object.entries(statusOfCode).find(([code, each]) => String(each) === status && !code.startsWith("GRAPHQL_"))?.[0];
 
 /** Whether a request changes the caller, so that no id in it can be a placeholder. */
-const concernsCaller = ({ parameters }: Endpoint) => parameters.length === 0;
+const concernsCaller = ({ parameters }: Endpoint) => parameters.every(({ in: place }) => place === "header");
 
 /** A body that has the members of the example and is refused. */
 const withoutTexts = (example: Record<string, unknown>) => Object.fromEntries(Object.keys(example).map((name) => [name, ""]));

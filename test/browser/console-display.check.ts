@@ -155,7 +155,7 @@ describe("on paper", () => {
         .filter((element) => element.checkVisibility())
         .map((element) => {
           if (element instanceof HTMLInputElement) return element.value;
-          if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.text ?? "";
+          if (element instanceof HTMLSelectElement) return element.ariaLabel ?? "";
           return (element as HTMLElement).innerText.replaceAll(/\s+/g, " ").trim();
         }),
     );
@@ -188,7 +188,7 @@ describe("on paper", () => {
   test("every view is dark on white without what can be operated, whatever appearance was chosen", async () => {
     const page = await openDark("/");
     await page.evaluate(() => localStorage.setItem("console.theme", "dark"));
-    const names: Record<string, RegExp> = { "/": /Terminal|Centre|Works|Plant/, "/?view=insight": /^Period Last 30 days$|^Aisle A cross-walk$/ };
+    const names: Record<string, RegExp> = { "/": /Terminal|Centre|Works|Plant/, "/?view=insight": /^Period Last 30 days$|^Camera$/ };
     for (const view of views) {
       await goTo(page, view);
       expect(await styleOf(page.locator(".shell"), "color")).toBe("rgb(227, 232, 239)");

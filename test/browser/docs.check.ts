@@ -9,7 +9,7 @@ import { launchBrowser, noProblems, openMonitoredPage, type PageProblems } from 
 
 const routes = routeGroups.flatMap((group) => group.routes);
 const narrow: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
-const admin: Sender = { user: "demo|admin" };
+const admin = { user: "demo|admin" } satisfies Sender;
 
 let gateway: Gateway;
 let browser: Browser;
@@ -118,6 +118,20 @@ test("each write as it is shown reaches nothing and changes nothing", async () =
   expect(problems.crossOriginRequests).toEqual([]);
 }, 60_000);
 
+test("a write is sent with the Idempotency-Key that was entered, and shown with it as curl", async () => {
+  const { page } = await openDocs();
+  const id = (await gateway.prisma.facility.findFirstOrThrow({ where: { workspace: { users: { some: { authId: admin.user } } } } })).id;
+  const part = partOf(page, { number: 25 });
+  await part.getByRole("textbox", { name: /^facilityId/ }).fill(id);
+  await part.getByText("Optional: Idempotency-Key").click();
+  await part.getByRole("textbox", { name: /^Idempotency-Key/ }).fill("once");
+  expect(await part.locator(".curl pre").textContent()).toContain("-H 'Idempotency-Key: once'");
+  expect(await send(part)).toBe(200);
+  await part.getByRole("textbox", { name: /^Body/ }).fill('{ "name": "Other" }');
+  await part.getByRole("button", { name: /^TRY/ }).click();
+  await expect.poll(() => part.locator(".state strong").textContent()).toContain("409");
+});
+
 test("a deletion is sent as it is shown, once it has been confirmed", async () => {
   const { page } = await openDocs();
   const { data } = (await (await gateway.fetch("/alerts?start=0&end=4000000000&count=1", { as: admin })).json()) as {
@@ -132,6 +146,7 @@ test("a deletion is sent as it is shown, once it has been confirmed", async () =
     return questions.length === 1 ? dialog.dismiss() : dialog.accept();
   });
   await part.getByRole("button", { name: /^TRY/ }).click();
+  await expect.poll(() => questions.length).toBe(1);
   expect(await gateway.prisma.alert.count({ where: { id } })).toBe(1);
   expect(await send(part)).toBe(200);
   expect(await gateway.prisma.alert.count({ where: { id } })).toBe(0);

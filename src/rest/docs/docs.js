@@ -60,11 +60,22 @@ function shownRequest(form) {
   const query = new URLSearchParams(placed("query").flatMap(({ name, value }) => (value === "" ? [] : [[name, value]])));
   const target = placed("path").reduce((text, { name, value }) => text.replace(`{${name}}`, () => encodeURIComponent(value)), path);
   const search = query.size > 0 ? `?${query}` : "";
-  const request = { method, target: `${target}${search}`, headers: {}, body: undefined, curl: [] };
-  if (type === "multipart/form-data") return { ...request, ...formOf(placed("body")) };
+  const entered = placed("header").filter(({ value }) => value !== "");
+  const headers = Object.fromEntries(entered.map(({ name, value }) => [name, value]));
+  const curl = entered.map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`);
+  const request = { method, target: `${target}${search}`, headers, body: undefined, curl };
+  if (type === "multipart/form-data") {
+    const form = formOf(placed("body"));
+    return { ...request, body: form.body, curl: [...curl, ...form.curl] };
+  }
   const body = placed("body")[0]?.value;
   if (body === undefined) return request;
-  return { ...request, headers: { "Content-Type": type }, body, curl: [`-H 'Content-Type: ${type}'`, `--data-raw ${quoted(body)}`] };
+  return {
+    ...request,
+    headers: { ...headers, "Content-Type": type },
+    body,
+    curl: [...curl, `-H 'Content-Type: ${type}'`, `--data-raw ${quoted(body)}`],
+  };
 }
 
 /** @param {Field[]} parts */
