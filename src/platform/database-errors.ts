@@ -27,6 +27,11 @@ const connectionCodes = new Set([
   "P1008",
   "P1011",
   "P1017",
+  // As Prisma's adapters name them, which keep nothing of the driver's error.
+  "ConnectionClosed",
+  "DatabaseNotReachable",
+  "SocketTimeout",
+  "TlsConnectionError",
 ]);
 /** What `pg`, poolers and the embedded database say without a code. The last four are what Citus says of a node that is lost within a transaction. */
 const connectionMessages = new RegExp(
@@ -79,7 +84,7 @@ const unavailableMessages = /no space left on device|disk quota exceeded/i;
 /** Where PostgreSQL finds that a prepared statement does not fit its tables any more. */
 const outdatedPlanRoutine = "RevalidateCachedQuery";
 
-type Fields = Record<"code" | "originalCode" | "message" | "severity" | "routine" | "cause" | "meta" | "errors", unknown>;
+type Fields = Record<"code" | "originalCode" | "kind" | "message" | "severity" | "routine" | "cause" | "meta" | "errors", unknown>;
 
 const maxDepth = 6;
 
@@ -91,7 +96,7 @@ function causesOf(error: unknown, depth = 0): Partial<Fields>[] {
   return [error as Partial<Fields>, ...inner.flatMap((each) => causesOf(each, depth + 1))];
 }
 
-const codesOf = ({ code, originalCode }: Partial<Fields>): string[] => [code, originalCode].filter((each) => typeof each === "string");
+const codesOf = ({ code, originalCode, kind }: Partial<Fields>): string[] => [code, originalCode, kind].filter((each) => typeof each === "string");
 
 /** The class of a code, if it is an SQLSTATE. */
 const classOf = (code: string): string => (/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : "");

@@ -73,7 +73,9 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     ["is not sent", "cut", false],
     ["is still on its way", "withhold", false],
     ["comes after the end of its session", "terminate", false],
+    ["is not sent, by a reset of the connection", "reset", false],
     ["is carried out", "run and cut", true],
+    ["is carried out, followed by a reset of the connection", "run and reset", true],
     ["is carried out before the end of its session", "answer and terminate", true],
     ["may be carried out", "forward and cut", undefined],
   ];

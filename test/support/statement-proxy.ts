@@ -18,10 +18,21 @@ export interface SentStatement {
  * - "cut": the connection is cut, and the server never gets it.
  * - "run and cut": the server gets it and answers, and the connection is cut without the answer.
  * - "forward and cut": the server gets it, and the connection is cut at once, while the server may be at work.
+ * - "reset" and "run and reset": the same as "cut" and "run and cut", by a reset of the connection instead of its end.
  * - "withhold": the connection is cut for the client, while the server waits for more.
  * - an error code: it is answered with this error, and the server never gets it.
  */
-export type Fate = "forward" | "terminate" | "answer and terminate" | "cut" | "run and cut" | "forward and cut" | "withhold" | { refuseWith: string };
+export type Fate =
+  | "forward"
+  | "terminate"
+  | "answer and terminate"
+  | "cut"
+  | "run and cut"
+  | "forward and cut"
+  | "reset"
+  | "run and reset"
+  | "withhold"
+  | { refuseWith: string };
 
 /** One connection of a client, and its continuation to the server. */
 interface Flow {
@@ -112,7 +123,7 @@ export class StatementProxy {
       client.write(Buffer.concat([errorResponse(fate.refuseWith, "refused by the proxy"), message("Z", Buffer.from("I"))]));
       return true;
     }
-    const isRun = fate === "answer and terminate" || fate === "run and cut" || fate === "forward and cut";
+    const isRun = fate.includes(" and ");
     if (isRun) {
       flow.withheld = [];
       await forward(flow, first);
@@ -123,7 +134,8 @@ export class StatementProxy {
       await this.#administrator.query("SELECT pg_terminate_backend($1, 10000)", [flow.pid]);
       await once(client, "close");
     } else {
-      client.destroy();
+      if (fate.endsWith("reset")) client.resetAndDestroy();
+      else client.destroy();
       if (fate !== "withhold") server.end();
     }
     return false;
