@@ -77,6 +77,8 @@ it("finds a part of the name in any case, literally", async () => {
 
 it.each([
   ["\u00dcbergang", "\u00fcBERGANG"],
+  ["stra\u00dfe", "STRA\u1e9eE"],
+  ["STRA\u1e9eE", "strasse"],
   ["Caf\u00e9", "cafe\u0301"],
   ["Cafe\u0301 Nord", "CAF\u00c9 n"],
   ["Stra\u00dfe", "STRASSE"],
