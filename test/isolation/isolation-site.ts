@@ -145,8 +145,9 @@ const shaped: Record<string, (text: string) => string> = {
   "AlertRule.group": (text) => `jsonb_set("group", '{children,0,name}', to_jsonb('${text}'::text))`,
 };
 
-// Objects that wait to be removed belong to nobody, and the counts are made from the alerts.
-const tables = Object.values(Prisma.ModelName).filter((name) => !["ObjectRemoval", "AlertDayCount", "AlertDayKindCount"].includes(name));
+// Objects that wait to be removed belong to nobody, the counts are made from the alerts, and outcomes of requests are encrypted.
+const unreadTables = ["ObjectRemoval", "AlertDayCount", "AlertDayKindCount", "KeyedOutcome"];
+const tables = Object.values(Prisma.ModelName).filter((name) => !unreadTables.includes(name));
 
 interface Column {
   table: string;
