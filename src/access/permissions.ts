@@ -46,6 +46,15 @@ export function can(caller: Caller, needed: Permission, facilityId?: string): bo
   return facilityId !== undefined && (caller.facilityPermissions.get(facilityId)?.has(needed) ?? false);
 }
 
+/** What a caller may do. */
+export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions">;
+
+/** Whether the caller still holds all that they, or somebody else, held. */
+export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
+  const places = [[undefined, permissions] as const, ...facilityPermissions];
+  return places.every(([facilityId, held]) => [...held].every((each) => can(caller, each as Permission, facilityId)));
+}
+
 /** The permissions that the caller holds at a facility or, if none is given, in the whole workspace; sorted. */
 export function heldPermissions(caller: Caller, facilityId?: string): Permission[] {
   return permissions.filter((each) => can(caller, each, facilityId)).sort();

@@ -176,7 +176,7 @@ function describeRoots(schema: GraphQLSchema): void {
     [schema.getQueryType(), "Reads. What the caller may not see is treated as if it did not exist: it is null, and missing from lists and counts."],
     [
       schema.getMutationType(),
-      "Writes, each all or nothing; each change is recorded in the audit log. The input of the whole document is checked before anything is read or written; then its mutations run one after the other, and one that fails does not undo the others. Over HTTP, the header `Idempotency-Key` (1 to 200 printable characters of ASCII) makes a repetition safe: for 24 hours, the same request of the same caller with the same key is not carried out again, but returns the first outcome, of which only what lies in other objects is read anew. Another request with it is CONFLICT, as is one while the first is still running, which says by `Retry-After` when to ask again.",
+      "Writes, each all or nothing; each change is recorded in the audit log. The input of the whole document is checked before anything is read or written; then its mutations run one after the other, and one that fails does not undo the others. Over HTTP, the header `Idempotency-Key` (1 to 200 printable characters of ASCII) makes a repetition safe: for 24 hours, the same request of the same caller with the same key is not carried out again, but returns the first outcome, of which only what lies in other objects is read anew; FORBIDDEN if the caller has fewer permissions by then. Another request with it is CONFLICT, as is one while the first is still running, which says by `Retry-After` when to ask again.",
     ],
     [
       schema.getSubscriptionType(),

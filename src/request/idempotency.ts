@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, type Hash, hkdfSync, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { deserialize, serialize } from "node:v8";
+import { type Caller, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import type { ReadStatement } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
@@ -16,8 +17,10 @@ const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Whose key it is. */
-type KeyOwner = Record<"workspaceId" | "id", string>;
+/** What a mutation came to, and what its caller might do then. */
+interface Outcome extends HeldPermissions {
+  result: unknown;
+}
 
 /** Keeps what requests with a key are at work, and seals the outcomes of those that have ended, which may contain secrets. */
 export class IdempotencyKeys {
@@ -30,8 +33,8 @@ export class IdempotencyKeys {
   }
 
   /** Runs a request with a key; CONFLICT while another one with it is running. One of another instance is noticed by its write. */
-  async run<Result>(owner: KeyOwner, key: string, work: () => Promise<Result>): Promise<Result> {
-    const name = nameOf(owner, key);
+  async run<Result>(caller: Caller, key: string, work: () => Promise<Result>): Promise<Result> {
+    const name = nameOf(caller, key);
     if (this.#running.has(name)) throw isRunning();
     this.#running.add(name);
     try {
@@ -41,7 +44,7 @@ export class IdempotencyKeys {
     }
   }
 
-  seal(outcome: unknown): Buffer {
+  seal(outcome: Outcome): Buffer {
     const iv = randomBytes(ivBytes);
     const sealing = createCipheriv(cipher, this.#sealingKeys[0] as Buffer, iv);
     const sealed = Buffer.concat([sealing.update(serialize(outcome)), sealing.final()]);
@@ -49,12 +52,12 @@ export class IdempotencyKeys {
   }
 
   /** CONFLICT if the secret by which it was sealed is not used any more. */
-  open(sealed: Uint8Array): unknown {
+  open(sealed: Uint8Array): Outcome {
     const [iv, tag, content] = [sealed.subarray(0, ivBytes), sealed.subarray(ivBytes, ivBytes + tagBytes), sealed.subarray(ivBytes + tagBytes)];
     for (const sealingKey of this.#sealingKeys) {
       try {
         const opening = createDecipheriv(cipher, sealingKey, iv).setAuthTag(tag);
-        return deserialize(Buffer.concat([opening.update(content), opening.final()]));
+        return deserialize(Buffer.concat([opening.update(content), opening.final()])) as Outcome;
       } catch {
         // It was sealed by another secret.
       }
@@ -86,32 +89,40 @@ export class KeyedRequest {
   }
 
   /**
-   * The outcome of a mutation that was carried out before, within a transaction in which it is carried out otherwise. CONFLICT if the key was
-   * used for another request, or its request is being carried out.
+   * The result of a mutation that was carried out before, within a transaction in which it is carried out otherwise. CONFLICT if the key was
+   * used for another request, or its request is being carried out; FORBIDDEN if the caller may do less by now.
    */
-  async find(read: ReadStatement, owner: KeyOwner, position: number, now: Date): Promise<{ outcome: unknown } | undefined> {
+  async find(read: ReadStatement, caller: Caller, position: number, now: Date): Promise<{ result: unknown } | undefined> {
     const request = this.#request;
     const since = new Date(now.getTime() - outcomeLifetimeMs);
     // Sent together. The second sees what was committed before the first has the lock.
     const [[lock], [found]] = await Promise.all([
-      read<{ isFree: boolean }>(Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(owner, this.key)}, 0)) AS "isFree"`),
+      read<{ isFree: boolean }>(Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(caller, this.key)}, 0)) AS "isFree"`),
       read<{ isSame: boolean; outcome: Uint8Array }>(Prisma.sql`
         SELECT "request" = ${request}::bytea AS "isSame", "outcome" FROM "KeyedOutcome"
-        WHERE "workspaceId" = ${owner.workspaceId}::uuid AND "callerId" = ${owner.id}::uuid AND "key" = ${this.key} AND "createdAt" > ${since}::timestamptz
+        WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "callerId" = ${caller.id}::uuid AND "key" = ${this.key} AND "createdAt" > ${since}::timestamptz
           AND ("position" = ${position}::int OR "request" <> ${request}::bytea)
         ORDER BY "isSame" LIMIT 1`),
     ]);
     if (!lock?.isFree) throw isRunning();
-    if (found && !found.isSame) throw new ServiceError("CONFLICT", `This ${idempotencyHeader} was used for another request: take a new one`);
-    return found && { outcome: this.#keys.open(found.outcome) };
+    if (!found) return undefined;
+    if (!found.isSame) throw new ServiceError("CONFLICT", `This ${idempotencyHeader} was used for another request: take a new one`);
+    const outcome = this.#keys.open(found.outcome);
+    if (!holdsAllOf(caller, outcome))
+      throw new ServiceError(
+        "FORBIDDEN",
+        `The request with this ${idempotencyHeader} was carried out; its outcome is not shown again, as you have fewer permissions now`,
+      );
+    return outcome;
   }
 
-  /** The statement that keeps an outcome. */
-  keep(outcome: unknown, owner: KeyOwner, position: number, now: Date): Prisma.Sql {
+  /** The statement that keeps a result. */
+  keep(result: unknown, caller: Caller, position: number, now: Date): Prisma.Sql {
+    const { workspaceId, id, permissions, facilityPermissions } = caller;
     return Prisma.sql`
       INSERT INTO "KeyedOutcome" ("workspaceId", "callerId", "key", "position", "request", "outcome", "createdAt")
-      VALUES (${owner.workspaceId}::uuid, ${owner.id}::uuid, ${this.key}, ${position}::int, ${this.#request}::bytea,
-        ${this.#keys.seal(outcome)}::bytea, ${now}::timestamptz)
+      VALUES (${workspaceId}::uuid, ${id}::uuid, ${this.key}, ${position}::int, ${this.#request}::bytea,
+        ${this.#keys.seal({ result, permissions, facilityPermissions })}::bytea, ${now}::timestamptz)
       ON CONFLICT ("workspaceId", "callerId", "key", "position") DO UPDATE
         SET "request" = EXCLUDED."request", "outcome" = EXCLUDED."outcome", "createdAt" = EXCLUDED."createdAt"`;
   }
@@ -121,7 +132,7 @@ export class KeyedRequest {
   }
 }
 
-const nameOf = ({ workspaceId, id }: KeyOwner, key: string): string => `${workspaceId} ${id} ${key}`;
+const nameOf = ({ workspaceId, id }: Caller, key: string): string => `${workspaceId} ${id} ${key}`;
 
 const isRunning = () =>
   new ServiceError("CONFLICT", `A request with this ${idempotencyHeader} is being carried out; it is safe to retry`, { retryAfter: 1 });

@@ -180,7 +180,7 @@ export class RequestContext implements AnonymousRequest {
     const { caller, now } = write;
     const { position } = this.#mutation;
     const earlier = await keyedRequest.find(readIn(transaction), caller, position, now);
-    if (earlier) return earlier.outcome as Result;
+    if (earlier) return earlier.result as Result;
     const result = await work(write);
     write.send(keyedRequest.keep(result, caller, position, now));
     return result;

@@ -159,6 +159,27 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     expect(new Set(cameras.map(({ data }) => data.createCamera.camera.id)).size).toBe(4);
   });
 
+  it("is FORBIDDEN once its caller has lost a permission, and shows nothing of the outcome", async () => {
+    const workspace = await freshWorkspace();
+    const { facilityId } = workspace.ids;
+    const query = `mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key } }`;
+    const newKey = (as: Sender) => gateway.graphql<unknown>(query, { as, headers: { "idempotency-key": "lost" } });
+    const newCamera = () => sendCamera(workspace, "lost camera", { as: workspace.local.user });
+    expect((await newCamera()).errors).toBeUndefined();
+    const change = (name: string) =>
+      `mutation ($id: UUID!, $user: UUID!) { ${name}(facilityId: $id, userId: $user, actions: ["users:read"]) { actions } }`;
+    const variables = { id: facilityId, user: workspace.localId };
+    await gateway.data(change("removeFacilityAccess"), { as: workspace.admin.user, variables });
+    const isLost = [{ message: expect.stringContaining("you have fewer permissions now"), extensions: { code: "FORBIDDEN" } }];
+    expect(await newCamera()).toMatchObject({ data: null, errors: isLost });
+    await gateway.data(change("grantFacilityAccess"), { as: workspace.admin.user, variables });
+    expect((await newCamera()).errors).toBeUndefined();
+    expect((await newKey(workspace.admin.user)).errors).toBeUndefined();
+    const roles = `mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["api-keys:write"]) { id } }`;
+    await gateway.data(roles, { as: workspace.admin.user, variables: { id: workspace.adminId } });
+    expect(await newKey(workspace.admin.user)).toMatchObject({ data: null, errors: isLost });
+  });
+
   it("is carried out after 24 hours, when nothing is kept of the first", async () => {
     const workspace = await freshWorkspace();
     const { workspaceId } = workspace.ids;
