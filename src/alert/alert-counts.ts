@@ -6,7 +6,7 @@ import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import type { CountAggregate } from "./alert.type.js";
 import { conditionsOf, kindConditionsOf, markConditionsOf, placeConditionsOf } from "./alert-conditions.js";
-import { dayRange, localConditionsWithPeriod } from "./local-conditions.js";
+import { dayRange, localConditionsWithPeriod, timeOnItsDay } from "./local-conditions.js";
 import { hasLocalDays, hasLocalTimes, isOnLocalTime } from "./local-time.input.js";
 
 /** Which alerts are counted, for each of which parents. */
@@ -22,6 +22,7 @@ type FilteredAlerts = CountedAlerts & { filter: AlertFilter };
 /** What is known in a statement of the alerts that are counted, or of the days of which they are counted. */
 interface CountedColumns {
   localTime: Prisma.Sql;
+  /** The day that the alerts belong to by the filter. */
   localDay: Prisma.Sql;
   facilityId: Prisma.Sql;
   timeZoneId: Prisma.Sql;
@@ -62,7 +63,7 @@ export function countsPerParent(sources: VisibleSources, counted: CountedAlerts)
 /** A statement that counts the alerts of each of many parents by the calendars of their facilities; it returns `parentId`, `key` and `count`, ascending. */
 export function countsByCalendar(sources: VisibleSources, counted: FilteredAlerts, aggregate: CountAggregate): Prisma.Sql {
   const keys: CountKeys = {
-    columns: ({ localTime }) => Prisma.sql`, to_char(${localTime}, ${periodFormats[aggregate]}) COLLATE "C" AS "key"`,
+    columns: ({ localTime }) => Prisma.sql`, to_char(${timeOnItsDay(counted.filter, localTime)}, ${periodFormats[aggregate]}) COLLATE "C" AS "key"`,
     names: ["key"],
   };
   const { calendar, rows } = partialCounts(sources, counted, { keys });
@@ -129,7 +130,7 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
   const grouped = groupByClause([...(parentOfFacility ? [] : ["parentId"]), ...(keys?.names ?? [])]);
   const ofFacility = { facilityId: Prisma.sql`calendar."facilityId"`, timeZoneId: Prisma.sql`calendar."timeZoneId"` };
   const keysOfDays = keys?.columns({ ...ofFacility, localTime: Prisma.sql`item."day"::timestamp`, localDay: Prisma.sql`item."day"` });
-  const keysOfAlerts = keys?.columns({ ...ofFacility, ...localMoment(ofFacility.timeZoneId) });
+  const keysOfAlerts = keys?.columns({ ...ofFacility, ...localMoment(ofFacility.timeZoneId, filter) });
   const ofDays = [
     ...(hasPeriod(filter) ? [Prisma.sql`item."day" >= calendar."firstDay" AND item."day" < calendar."dayAfter"`] : []),
     ...(hasLocalDays(filter) ? [Prisma.sql`item."day" BETWEEN calendar."firstNamed" AND calendar."lastNamed"`] : []),
@@ -143,7 +144,7 @@ function countPeriod(sources: VisibleSources, dayCounts: DayCounts, counted: Fil
   const calendar = calendarOf(sources, counted);
   if (!hasPeriod(filter)) return { calendar, rows: days };
   const ofMargins = hasLocalDays(filter)
-    ? [...conditions, Prisma.sql`${localMoment(ofFacility.timeZoneId).localDay} BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
+    ? [...conditions, Prisma.sql`${localMoment(ofFacility.timeZoneId, filter).localDay} BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
     : conditions;
   const rows = Prisma.sql`${days}
     UNION ALL
@@ -201,7 +202,8 @@ function countOneByOne(sources: VisibleSources, counted: FilteredAlerts, keys?: 
   const { filter } = counted;
   const local = localConditionsWithPeriod(sources, filter);
   const conditions = Prisma.join([belongsToParent(counted), ...conditionsOf(filter), ...local.conditions], " AND ");
-  const keyColumns = keys?.columns({ ...localMoment(facilityTimeZone), facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone });
+  const ofFacility = { facilityId: Prisma.sql`item."facilityId"`, timeZoneId: facilityTimeZone };
+  const keyColumns = keys?.columns({ ...ofFacility, ...localMoment(facilityTimeZone, filter) });
   const rows = Prisma.sql`
     SELECT ${parentOf(counted)} AS "parentId"${keyColumns ?? Prisma.empty}, 1 AS "count"
     FROM ${sources.alerts} AS item JOIN "Facility" AS facility ON facility."workspaceId" = item."workspaceId" AND facility."id" = item."facilityId" WHERE ${conditions}`;
@@ -217,9 +219,9 @@ const startOf = ({ start }: AlertFilter) => (start == null ? Prisma.sql`timestam
 
 const endOf = ({ end }: AlertFilter) => (end == null ? Prisma.sql`timestamptz '10000-01-01 00:00Z'` : Prisma.sql`${end}::timestamptz`);
 
-function localMoment(timeZoneId: Prisma.Sql): Pick<CountedColumns, "localTime" | "localDay"> {
+function localMoment(timeZoneId: Prisma.Sql, filter: AlertFilter): Pick<CountedColumns, "localTime" | "localDay"> {
   const localTime = Prisma.sql`item."createdAt" AT TIME ZONE ${timeZoneId}`;
-  return { localTime, localDay: Prisma.sql`(${localTime})::date` };
+  return { localTime, localDay: Prisma.sql`${timeOnItsDay(filter, Prisma.sql`(${localTime})`)}::date` };
 }
 
 /** Without columns, all rows are one group even if there are none. */

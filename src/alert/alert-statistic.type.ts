@@ -19,7 +19,8 @@ export enum AlertDimension {
 
 registerEnumType(AlertDimension, {
   name: "AlertDimension",
-  description: "What alerts are grouped by. Days and hours are those of the facility of each alert, by its own clock.",
+  description:
+    "What alerts are grouped by. Days and hours are those of the facility of each alert, by its own clock. Where the `localTimes` of the filter run over midnight, the hours after midnight are grouped with the day before, as the filter selects them: DAY, WEEK, MONTH and DAY_OF_WEEK are those of the evening, HOUR_OF_DAY stays the hour of the clock.",
   valuesConfig: {
     DAY: { description: "Calendar days, with periods such as 2026-11-20." },
     WEEK: { description: "ISO weeks from Monday to Sunday, with periods such as 2026-W47." },

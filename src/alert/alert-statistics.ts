@@ -9,7 +9,7 @@ import { facilityConditionsOf } from "./alert-conditions.js";
 import { areCountedByDay, type CountKeys, partialCounts, periodFormats } from "./alert-counts.js";
 import type { AlertDimension } from "./alert-statistic.type.js";
 import { periodsBetween } from "./calendar-periods.js";
-import { commonDays, type DayRange, dayRange } from "./local-conditions.js";
+import { commonDays, type DayRange, dayRange, timeOnItsDay } from "./local-conditions.js";
 import { hasLocalDays } from "./local-time.input.js";
 
 /** The maximum number of groups. */
@@ -198,7 +198,7 @@ function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
 function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
   const { start, end } = filter;
   const timeZoneId = Prisma.sql`part."timeZoneId"`;
-  const dayOf = (moment: Prisma.Sql) => Prisma.sql`(${moment} AT TIME ZONE ${timeZoneId})::date`;
+  const dayOf = (moment: Prisma.Sql) => Prisma.sql`${timeOnItsDay(filter, Prisma.sql`(${moment} AT TIME ZONE ${timeZoneId})`)}::date`;
   return commonDays([
     ...(start == null ? [] : [{ first: dayOf(Prisma.sql`${start}::timestamptz`) }]),
     ...(end == null ? [] : [{ last: dayOf(Prisma.sql`(${end}::timestamptz - interval '1 millisecond')`) }]),

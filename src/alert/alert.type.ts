@@ -119,7 +119,8 @@ export enum CountAggregate {
 
 registerEnumType(CountAggregate, {
   name: "CountAggregate",
-  description: "The period of local time by which alerts are counted. The REST API uses lowercase values.",
+  description:
+    "The period of local time by which alerts are counted. Where the `localTimes` of the filter run over midnight, the hours after midnight count to the day before. The REST API uses lowercase values.",
   valuesConfig: {
     DAY: { description: "Calendar days, with keys such as 2026-11-20." },
     WEEK: { description: "ISO weeks from Monday to Sunday, with keys such as 2026-W47." },

@@ -46,12 +46,16 @@ const runsOverMidnight = ({ localTimes }: LocalTimeFilter) => localTimes != null
 /** When the days of a filter begin, after midnight: what is before belongs to the day before. */
 const startOfDays = (filter: LocalTimeFilter) => Prisma.sql`${runsOverMidnight(filter) ? filter.localTimes?.to : "00:00"}::interval`;
 
+/** A local time as one of the day that it belongs to by a filter: where its times of day run over midnight, those after it are moved to the day before. */
+export const timeOnItsDay = (filter: LocalTimeFilter, local: Prisma.Sql): Prisma.Sql =>
+  runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;
+
 /** The conditions of a filter on the local time of the alert with the alias `item`. */
 function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql[] {
   const clock: LocalClock = { timeZoneId: facilityTimeZone, now };
   const { localTimes, hoursOfDay, daysOfWeek } = filter;
   const local = Prisma.sql`(item."createdAt" AT TIME ZONE ${clock.timeZoneId})`;
-  const day = runsOverMidnight(filter) ? Prisma.sql`(${local} - ${startOfDays(filter)})::date` : Prisma.sql`${local}::date`;
+  const day = Prisma.sql`${timeOnItsDay(filter, local)}::date`;
   const conditions: Prisma.Sql[] = [];
   if (hasLocalDays(filter)) {
     const { first, last } = dayRange(filter, clock);

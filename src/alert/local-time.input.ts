@@ -64,7 +64,7 @@ export const localTimeRules = {
   localTimes: LocalTimesInput.rules
     .nullish()
     .describe(
-      "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before, also for `localDays`, `relativeDays` and `daysOfWeek`: from 18:00 to 06:00, relative day -1 is last night.",
+      "The time of the day at which the alerts were raised, by the clocks of their facilities. If it runs over midnight, the hours after midnight belong to the day before, also for `localDays`, `relativeDays` and `daysOfWeek`, and where alerts are counted by day, week, month or day of the week: from 18:00 to 06:00, relative day -1 is last night.",
     ),
   hoursOfDay: optionalList(z.int().min(0, "must be from 0 to 23").max(23, "must be from 0 to 23"), 24).describe(
     "The hours of the day in which the alerts were raised, 0 to 23, by the clocks of their facilities.",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { matches as consoleMatches } from "../../src/console/alerts/alert-filter.js";
+import { daysOf as daysOfPeriod } from "../../src/console/language/calendar-days.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
 import { fileOf, idsByFormat, linkTo, pathOf } from "../export/exports.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
@@ -10,6 +11,7 @@ import {
   clock,
   conditions,
   day,
+  dayOf,
   type Filter,
   type FilterAtMoment,
   filtersFrom,
@@ -230,8 +232,6 @@ function counted(keys: string[]): Count[] {
   return [...counts].map(([key, count]) => ({ key, count })).sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-const dateOf = ({ createdAt, zone }: KnownAlert) => clock(createdAt, zone).date;
-
 /** How many there are of each day, with the days of the filter on which there are none at the facilities that have any, or at all if none has. */
 function withZeros(filter: Filter, matching: KnownAlert[]): Count[] {
   const named = facilities.filter(({ id }) => filter.facilityIds?.includes(id) ?? true).map(({ zone }) => zone);
@@ -239,15 +239,17 @@ function withZeros(filter: Filter, matching: KnownAlert[]): Count[] {
   for (const zone of matching.length > 0 ? new Set(matching.map((alert) => alert.zone)) : new Set(named)) {
     for (const date of daysOf(filter, zone)) days.add(date);
   }
-  const counts = new Map(counted(matching.map(dateOf)).map(({ key, count }) => [key, count]));
+  const counts = new Map(counted(matching.map((alert) => dayOf(filter, alert))).map(({ key, count }) => [key, count]));
   return [...new Set([...days, ...counts.keys()])].sort().map((key) => ({ key, count: counts.get(key) ?? 0 }));
 }
 
 /** The days that all periods of a filter have in common in a zone. */
-function daysOf({ start, end, localDays, relativeDays }: Filter, zone: string): string[] {
+function daysOf(filter: Filter, zone: string): string[] {
+  const { start, end, localDays, relativeDays } = filter;
   const today = clock(now, zone).date;
-  const firsts = [start && clock(start, zone).date, localDays?.from, relativeDays && plusDays(today, relativeDays.from)];
-  const lasts = [end && clock(new Date(end.getTime() - 1), zone).date, localDays?.to, relativeDays && plusDays(today, relativeDays.to)];
+  const dayAt = (createdAt: Date) => dayOf(filter, { createdAt, zone });
+  const firsts = [start && dayAt(start), localDays?.from, relativeDays && plusDays(today, relativeDays.from)];
+  const lasts = [end && dayAt(new Date(end.getTime() - 1)), localDays?.to, relativeDays && plusDays(today, relativeDays.to)];
   const [first, last] = [
     firsts
       .filter((date) => date != null)
@@ -273,7 +275,7 @@ async function expectListed(at: FilterAtMoment): Promise<KnownAlert[]> {
   );
   expect(answer).toEqual({
     alerts: { totalCount: matching.length, nodes: matching.map(({ id }) => ({ id })) },
-    alertCounts: counted(matching.map(dateOf)),
+    alertCounts: counted(matching.map((alert) => dayOf(at.filter, alert))),
   });
   return matching;
 }
@@ -289,12 +291,12 @@ async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   expect(answer.alerts.totalCount).toBe(ids.length);
   expect([idsOf(answer.tail), answer.tail.pageInfo.hasPreviousPage]).toEqual([ids.slice(-3), ids.length > 3]);
   expect(idsOf(answer.second)).toEqual(ids.slice(5, 10));
-  expect(answer.alertCounts).toEqual(counted(matching.map(dateOf)));
+  expect(answer.alertCounts).toEqual(counted(matching.map((alert) => dayOf(filter, alert))));
   expect(answer.byFacility.map(({ count, type, facility }) => ({ key: `${facility.id} ${type}`, count })).sort(byKey)).toEqual(
     counted(matching.map(({ facilityId, name }) => `${facilityId} ${name}`)),
   );
   expect(answer.byHour.map(({ count, hourOfDay, period }) => ({ key: `${period} ${hourOfDay}`, count })).sort(byKey)).toEqual(
-    counted(matching.map(({ createdAt, zone }) => `${clock(createdAt, zone).date} ${Number(clock(createdAt, zone).time.slice(0, 2))}`)),
+    counted(matching.map((alert) => `${dayOf(filter, alert)} ${Number(clock(alert.createdAt, alert.zone).time.slice(0, 2))}`)),
   );
   expect(answer.byDay.map(({ count, period }) => ({ key: period, count }))).toEqual(withZeros(filter, matching));
   for (const statistics of [answer.byFacility, answer.byHour, answer.byDay])
@@ -306,7 +308,7 @@ async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
     for (const parent of parents) {
       const own = matching.filter((alert) => alert[column] === parent.id);
       expect([idsOf(parent.alerts), parent.alerts.totalCount]).toEqual([own.map(({ id }) => id), own.length]);
-      expect(parent.alertCounts).toEqual(counted(own.map(dateOf)));
+      expect(parent.alertCounts).toEqual(counted(own.map((alert) => dayOf(filter, alert))));
     }
   }
   return matching;
@@ -352,6 +354,66 @@ describe("alerts match by the clocks of their facilities,", () => {
     }
     // Each condition has been asked about on both sides of changes.
     expect(changes.length).toBeGreaterThanOrEqual(conditions.length);
+  });
+});
+
+describe("where times of the day run over midnight, each bar and each cell counts the alerts that its days and hours select,", () => {
+  const nightly = { from: "20:00", to: "05:00" };
+  const [start, end] = [new Date("2025-08-01T02:00:00Z"), new Date("2026-10-01T02:00:00Z")];
+  const betweenChanges = { start: new Date("2025-10-26T00:30:00Z"), end: new Date("2025-11-02T05:30:00Z") };
+  const cases: [name: string, filter: () => Filter][] = [
+    ["in all zones", () => ({ start, end, localTimes: { from: "22:00", to: "06:00" } })],
+    ["of weekends", () => ({ start, end, localTimes: { from: "18:00", to: "06:30" }, daysOfWeek: [6, 0] })],
+    ["of days around changes of clocks", () => ({ localDays: { from: "2025-10-25", to: "2025-11-02" }, localTimes: { from: "23:30", to: "02:30" } })],
+    ["of hours around a skipped day", () => ({ localDays: { from: "2011-12-27", to: "2012-01-02" }, localTimes: { from: "12:00", to: "11:59" } })],
+    ["from a time to the same", () => ({ start, end, localTimes: { from: "06:00", to: "06:00" } })],
+    ["from and until instants at night", () => ({ ...betweenChanges, localTimes: nightly })],
+    [
+      "of recent days at some facilities",
+      () => ({ relativeDays: { from: -30, to: 0 }, localTimes: nightly, facilityIds: facilityIds().slice(0, 5) }),
+    ],
+  ];
+  /** How many alerts there are with each of many filters. */
+  async function totalsOf(filters: Filter[]): Promise<number[]> {
+    const totals: number[] = [];
+    for (let first = 0; first < filters.length; first += 12) {
+      const part = filters.slice(first, first + 12);
+      const answer = await gateway.data<Record<string, { totalCount: number }>>(
+        `query (${part.map((_, index) => `$filter${index}: AlertFilter!`)}) {
+          ${part.map((_, index) => `total${index}: alerts(filter: $filter${index}, first: 1) { totalCount }`).join(" ")} }`,
+        { as, variables: Object.fromEntries(part.map((filter, index) => [`filter${index}`, filter])) },
+      );
+      totals.push(...part.map((_, index) => (answer[`total${index}`] as { totalCount: number }).totalCount));
+    }
+    return totals;
+  }
+
+  /** The days of a bar, as far as the filter names them. */
+  function daysOfBar(period: string, { localDays }: Filter): { from: string; to: string } {
+    const { from, to } = daysOfPeriod(period);
+    return localDays ? { from: from < localDays.from ? localDays.from : from, to: to > localDays.to ? localDays.to : to } : { from, to };
+  }
+
+  it.each(cases)("%s", async (_name, filterOf) => {
+    now = new Date("2025-11-05T03:00:00Z");
+    const filter = filterOf();
+    const expected = alerts.filter((alert) => matches({ filter, now }, alert)).length;
+    for (const groupBy of [["DAY"], ["WEEK"], ["MONTH"], ["DAY_OF_WEEK"], ["HOUR_OF_DAY", "DAY_OF_WEEK"]]) {
+      const { bars } = await gateway.data<{ bars: { count: number; period: string | null; hourOfDay: number | null; dayOfWeek: number | null }[] }>(
+        "query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!) { bars: alertStatistics(filter: $filter, groupBy: $groupBy) { count period hourOfDay dayOfWeek } }",
+        { as, variables: { filter, groupBy } },
+      );
+      const ofBars = bars.map(({ period, hourOfDay, dayOfWeek }) => ({
+        ...filter,
+        ...(period !== null && { localDays: daysOfBar(period, filter) }),
+        ...(hourOfDay !== null && { hoursOfDay: [hourOfDay] }),
+        ...(dayOfWeek !== null && { daysOfWeek: [dayOfWeek % 7] }),
+      }));
+      const totals = await totalsOf(ofBars);
+      expect(bars).toEqual(bars.map((bar, index) => ({ ...bar, count: totals[index] })));
+      expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(expected);
+    }
+    expect(expected).toBeGreaterThan(10);
   });
 });
 

@@ -50,7 +50,7 @@ const isWithin = ({ from, to }: { from: string; to: string }, value: string) => 
 const runsOverMidnight = ({ localTimes }: Filter) => localTimes != null && localTimes.to <= localTimes.from;
 
 /** The day that an alert belongs to: where the times of a filter run over midnight, those after it belong to the day before. */
-function dayOf(filter: Filter, { createdAt, zone }: KnownAlert): string {
+export function dayOf(filter: Filter, { createdAt, zone }: Pick<KnownAlert, "createdAt" | "zone">): string {
   const { date, time } = clock(createdAt, zone);
   return runsOverMidnight(filter) && time < (filter.localTimes?.to as string) ? plusDays(date, -1) : date;
 }
