@@ -157,6 +157,8 @@ test.each([
   "by=type&weekday=1&weekday=5&hour=9&hour=10&hour=23",
   "from=2026-11-01T10:20:00.000Z&to=2026-11-18T11:00:00.000Z",
   "period=30d&days=2026-11-10..2026-11-20&per=month",
+  "per=day&times=22:00..06:00",
+  "from=2026-10-20T00:30:00.000Z&to=2026-11-10T02:00:00.000Z&per=week&times=18:00..06:30&weekday=1&weekday=6&weekday=0",
 ])(
   "every number of the demo leads to as many alerts, with %s",
   async (parameters) => {

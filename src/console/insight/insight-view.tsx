@@ -5,7 +5,6 @@ import { AlertFilterChoicesDocument, type AlertFilterChoicesQuery, InsightCounts
 import { isolated } from "../../platform/text-direction.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, type RecentPeriod } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
-import { runOverMidnight } from "../alerts/local-time.js";
 import { QueryResult } from "../data/query-result.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
@@ -62,8 +61,6 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
 
   /** The address of the alerts that are counted and are also selected by something else. */
   const alertsOf = (narrower: Partial<AlertSelection>): QueryChanges => ({ view: "alerts", ...alertParametersOf({ ...counted, ...narrower }) });
-  /** The same for a part of days; undefined where the hours after midnight are counted on their own day, but listed on the day before. */
-  const alertsOfDays = (narrower: Partial<AlertSelection>) => (runOverMidnight(counted.localTimes) ? undefined : alertsOf(narrower));
   const nameOf = (value: string | null | undefined) => {
     if (value === undefined) return insight.otherTypes;
     if (value === null) return insight.noSeverity;
@@ -113,11 +110,11 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                 <StackedBars
                   counts={counts}
                   nameOf={nameOf}
-                  linkOf={(period, values) => alertsOfDays({ ...periodOfBar(period, counted, until), ...(values && selectedBy(values)) })}
+                  linkOf={(period, values) => alertsOf({ ...periodOfBar(period, counted, until), ...(values && selectedBy(values)) })}
                 />
                 <Comparison counts={counts} nameOf={nameOf} linkOf={(values) => alertsOf(selectedBy(values))} />
               </section>
-              <WeekHours filter={filter} until={until} linkOf={(daysOfWeek, hoursOfDay) => alertsOfDays({ daysOfWeek, hoursOfDay })} />
+              <WeekHours filter={filter} until={until} linkOf={(daysOfWeek, hoursOfDay) => alertsOf({ daysOfWeek, hoursOfDay })} />
               <BusiestCameras filter={filter} until={until} linkOf={(cameraId) => alertsOf({ cameraIds: [cameraId] })} />
             </>
           );

@@ -9,8 +9,8 @@ import { seriesClass } from "./series-colour.js";
 interface StackedBarsProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** Where the alerts of a bar are shown, or those of severities or types in it; undefined if nowhere. */
-  linkOf: (period: string, values?: readonly string[]) => QueryChanges | undefined;
+  /** Where the alerts of a bar are shown, or those of severities or types in it. */
+  linkOf: (period: string, values?: readonly string[]) => QueryChanges;
 }
 
 /** So many dates fit below the bars. */
@@ -49,8 +49,11 @@ export function StackedBars(props: StackedBarsProps) {
                     style: { height: share(count) },
                     title: `${label(period)}\n${nameOf(value)}: ${insight.alerts(count)}`,
                   };
-                  const to = values.length > 0 ? linkOf(period, values) : undefined;
-                  return to ? <Link key={String(value)} tabIndex={-1} to={to} {...attributes} /> : <span key={String(value)} {...attributes} />;
+                  return values.length > 0 ? (
+                    <Link key={String(value)} tabIndex={-1} to={linkOf(period, values)} {...attributes} />
+                  ) : (
+                    <span key={String(value)} {...attributes} />
+                  );
                 })}
                 {before[index] !== undefined && (
                   <span

@@ -1,4 +1,5 @@
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
+import { runOverMidnight } from "../alerts/local-time.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
@@ -12,8 +13,8 @@ interface WeekHoursProps {
   filter: AlertFilter;
   /** Until when is counted; with another moment it is counted again. */
   until: number;
-  /** Where the alerts of days of the week, from 0, Sunday, and of hours are shown; undefined if nowhere. */
-  linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges | undefined;
+  /** Where the alerts of days of the week, from 0, Sunday, and of hours are shown. */
+  linkOf: (daysOfWeek: number[], hoursOfDay: number[]) => QueryChanges;
 }
 
 /** When in the week alerts are raised, as a table whose cells are the darker the more there are. */
@@ -25,7 +26,7 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
     <section className="insight-panel">
       <header>
         <h2>{insight.hours}</h2>
-        <span className="hint">{insight.hoursHint}</span>
+        <span className="hint">{runOverMidnight(filter.localTimes) ? insight.nightHoursHint : insight.hoursHint}</span>
       </header>
       <QueryResult result={result} onRetry={readAgain} placeholder={<div className="week-hours-placeholder placeholder" />}>
         {({ alertStatistics }) => {
@@ -51,16 +52,15 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
                     </th>
                     {hours.map((hour) => {
                       const count = counts.get(`${day} ${hour}`) ?? 0;
-                      const to = count === 0 ? undefined : linkOf([day % 7], [hour]);
                       const title = insight.hourOf(formats.dayOfWeek(day, "long"), formats.hourOfDay(hour), insight.alerts(count));
                       return (
                         <td key={hour} title={title} style={{ "--share": count / most } as React.CSSProperties} data-empty={count === 0}>
-                          {to ? (
-                            <Link className="week-hours-link" to={to} aria-label={title}>
+                          {count === 0 ? (
+                            <span>{formats.number(count)}</span>
+                          ) : (
+                            <Link className="week-hours-link" to={linkOf([day % 7], [hour])} aria-label={title}>
                               <span>{formats.number(count)}</span>
                             </Link>
-                          ) : (
-                            <span>{formats.number(count)}</span>
                           )}
                         </td>
                       );

@@ -329,6 +329,7 @@ export const de: Messages = {
     asTable: "Als Tabelle zeigen",
     hours: "Uhrzeit und Wochentag",
     hoursHint: "Nach der Uhr des jeweiligen Standorts.",
+    nightHoursHint: "Nach der Uhr des jeweiligen Standorts. Die Stunden nach Mitternacht zählen zum Vortag.",
     hourOf: (weekday, from, alerts) => `${weekday}, ab ${from}: ${alerts}`,
     busiest: "Kameras mit den meisten Alarmen",
     heatmap: "Wo im Bild",

@@ -316,6 +316,7 @@ export const en = {
     asTable: "Show as a table",
     hours: "Hour and day of the week",
     hoursHint: "By the clock of each facility.",
+    nightHoursHint: "By the clock of each facility. The hours after midnight count to the day before.",
     hourOf: (weekday: string, from: string, alerts: string) => `${weekday}, from ${from}: ${alerts}`,
     busiest: "Busiest cameras",
     heatmap: "Where in the picture",
