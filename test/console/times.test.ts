@@ -70,6 +70,26 @@ describe("times of facilities", () => {
   });
 });
 
+test("lengths of time are rounded, in the largest unit that this makes whole", () => {
+  const formats = new Formats("en-GB");
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+  const second = 1_000;
+  const written: [milliseconds: number, text: string][] = [
+    [minute, "1 minute"],
+    [90 * second - 1, "1 minute"],
+    [90 * second, "2 minutes"],
+    [hour - second, "1 hour"],
+    [50 * hour, "2 days"],
+    [3 * day - second, "3 days"],
+    [3 * day + second, "3 days"],
+    [day - second, "1 day"],
+    [7 * day - second, "1 week"],
+    [365 * day - second, "12 months"],
+    [365 * day, "1 year"],
+  ];
+  for (const [milliseconds, text] of written) expect(formats.duration(milliseconds)).toBe(text);
+});
+
 describe("the gateway's clock", () => {
   const hour = 3_600_000;
   /** Has an answer come that took a while, from a gateway whose clock is ahead of this computer's. */

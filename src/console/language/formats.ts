@@ -115,10 +115,12 @@ export class Formats {
     return this.#relative.format(Math.trunc(seconds / length), unit);
   }
 
-  /** A length of time in its largest unit, such as “3 hours”. */
+  /** A length of time in its largest unit, rounded, such as “3 hours”. */
   duration(milliseconds: number): string {
-    const [unit, length] = largestUnit(milliseconds / 1000);
-    return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(Math.trunc(milliseconds / 1000 / length));
+    const rounded = roundTo(largestUnit(milliseconds / 1000)[1], milliseconds / 1000);
+    // What rounds to 24 hours is a day.
+    const [unit, length] = largestUnit(rounded);
+    return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(Math.round(rounded / length));
   }
 
   /** Writes what clocks show, which {@link wallTime} gives. */
@@ -129,4 +131,5 @@ export class Formats {
   }
 }
 
+const roundTo = (step: number, value: number) => Math.round(value / step) * step;
 const largestUnit = (seconds: number) => units.find(([, length]) => Math.abs(seconds) >= length) ?? (["minute", 60] as const);
