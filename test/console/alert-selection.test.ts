@@ -1,8 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
-import { periodBefore, periodOfBar } from "../../src/console/insight/insight-period.js";
+import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, quarter } from "../../src/console/alerts/alert-filter.js";
+import { countedSelection, periodBefore, periodOfBar } from "../../src/console/insight/insight-period.js";
 import { addDays, daysOf } from "../../src/console/language/calendar-days.js";
 
 const queryOf = (selection: AlertSelection) => {
@@ -62,6 +62,27 @@ test("a period of days has no instant, so that each facility has its own days, a
   expect(filterOf("7d")).toEqual({ relativeDays: { from: -6, to: 0 } });
   expect(filterOf("today")).toEqual({ relativeDays: { from: 0, to: 0 } });
   expect(filterOf("24h")).toMatchObject({ start: "2026-11-24T15:00:00.000Z" });
+});
+
+test("the last 24 hours begin at the same instant wherever they are shown, and none of them is left out", () => {
+  const selection = alertSelectionOf(new URLSearchParams({ period: "24h" }));
+  const moment = fc.oneof(
+    fc.nat(2 ** 41),
+    fc.tuple(fc.nat(2_000_000), fc.constantFrom(-1, 0, 1)).map(([quarters, ms]) => Math.max(0, quarters * quarter + ms)),
+  );
+  fc.assert(
+    fc.property(moment, (now) => {
+      const { start } = alertFilterOf(selection, new Date(now));
+      // As the views do: one lists by the present moment, the other counts until the end of the present quarter of an hour.
+      const until = Math.floor(now / quarter + 1) * quarter;
+      const counted = alertFilterOf(countedSelection(selection, "30d", until), new Date(until));
+      expect(counted.start).toBe(start);
+      expect(Date.parse(counted.end as string)).toBeGreaterThan(now);
+      const length = now - Date.parse(start as string);
+      expect(length).toBeGreaterThanOrEqual(24 * 3_600_000);
+      expect(length).toBeLessThan(24 * 3_600_000 + quarter);
+    }),
+  );
 });
 
 test("the period before is as long, and ends where the period begins", () => {

@@ -6,6 +6,15 @@ import { matchesLocalTime, type TimeRange } from "./local-time.js";
 /** Periods that end now: so many hours, or days by the calendar of each facility, of which the last is its present one. */
 export const recentPeriods = { today: { days: 1 }, "24h": { hours: 24 }, "7d": { days: 7 }, "30d": { days: 30 } } as const;
 
+/** Days begin at quarters of hours of UTC wherever a facility is, in milliseconds. */
+export const quarter = 15 * 60_000;
+
+/**
+ * When a period of so many hours that ends at a moment begins: at a quarter of an hour, so that views that follow the time at different steps
+ * show the same alerts; nothing within the hours is left out.
+ */
+export const startOfHours = (hours: number, now: number): number => Math.floor(now / quarter) * quarter - hours * 3600_000;
+
 /** The name of a period that ends now. */
 export type RecentPeriod = keyof typeof recentPeriods;
 
@@ -143,7 +152,7 @@ function periodOf(
 ): Partial<AlertFilter> {
   const recent = period && recentPeriods[period];
   if (recent && "days" in recent) return { relativeDays: { from: 1 - recent.days, to: 0 } };
-  if (recent) return { ...always, start: new Date(now.getTime() - recent.hours * 3600_000).toISOString() };
+  if (recent) return { ...always, start: new Date(startOfHours(recent.hours, now.getTime())).toISOString() };
   if (localDays && start === undefined && end === undefined) return {};
   const from = start ?? always.start;
   // A period that ends before it starts contains nothing.

@@ -1,5 +1,5 @@
 import type { AlertFilter } from "../../generated/console.js";
-import { type AlertSelection, type RecentPeriod, recentPeriods } from "../alerts/alert-filter.js";
+import { type AlertSelection, type RecentPeriod, recentPeriods, startOfHours } from "../alerts/alert-filter.js";
 import { addDays, type DayRange, dayNumber, dayOfNumber, daysOf } from "../language/calendar-days.js";
 import { localDay } from "../language/time-zones.js";
 
@@ -20,8 +20,8 @@ const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).t
 export type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays">;
 
 /**
- * The selection whose alerts are counted until a moment: with the usual period if it has none, and with the instants of what is
- * selected by hours. What has no start is as long as the usual period.
+ * The selection whose alerts are counted until a moment, the end of the present quarter of an hour: with the usual period if it has none,
+ * and with the instants of what is selected by hours. What has no start is as long as the usual period.
  */
 export function countedSelection(selection: AlertSelection, usual: RecentPeriod, until: number): AlertSelection {
   const { start, end, localDays } = selection;
@@ -30,8 +30,8 @@ export function countedSelection(selection: AlertSelection, usual: RecentPeriod,
   const recent = period && recentPeriods[period];
   if (recent && "days" in recent) return { ...selection, period };
   const last = end === undefined ? until : Date.parse(end);
-  const length = recent ? recent.hours * 3600_000 : lengthOf(usual);
-  const first = start === undefined ? last - length : Math.min(Date.parse(start), last);
+  const usualStart = recent ? startOfHours(recent.hours, until - 1) : last - lengthOf(usual);
+  const first = start === undefined ? usualStart : Math.min(Date.parse(start), last);
   return { ...selection, period: undefined, start: isoOf(first), end: isoOf(last) };
 }
 

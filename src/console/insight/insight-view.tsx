@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useQuery } from "urql";
 import { AlertFilterChoicesDocument, type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, type RecentPeriod } from "../alerts/alert-filter.js";
+import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, quarter, type RecentPeriod } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import { QueryResult } from "../data/query-result.js";
 import { ExportMenu } from "../export/export-menu.js";
@@ -24,8 +24,6 @@ import { StackedBars } from "./stacked-bars.js";
 import { WeekHours } from "./week-hours.js";
 
 const usualPeriod: RecentPeriod = "30d";
-/** Days begin at quarters of hours of UTC wherever a facility is, in milliseconds. */
-const quarter = 15 * 60_000;
 
 /** What was raised when, where and how often, beside the period before. Everything leads to the alerts behind it. */
 export function InsightView() {
