@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { LRUCache } from "lru-cache";
 
 /** What is shown in place of a secret. */
@@ -25,6 +26,39 @@ const announcesSecret =
   /^(?:pass(?:wd|word|phrase)?|pwd?|psw|\w*(?:key|secret|token)|auth(?:basic)?|sig(?:nature)?|session(?:id)?|ticket|jwt|credentials?)$/;
 /** A segment that begins another URL. */
 const announcesUrl = /^[a-z][a-z\d+.-]*:$/i;
+
+/** Names of accounts that cameras are delivered with: the segment of a path after one may be its password. */
+const accounts = new Set(
+  `666666 888888 admin administrator anonymous default engineer guest installer operator root service superuser supervisor ubnt user viewer`.split(
+    " ",
+  ),
+);
+
+/** Segments that say which stream to open, such as `ch01`, `h264Preview_01_main` or `live.sdp`, and programs that answer. */
+const streamSegment = (() => {
+  const word =
+    "(?:api|av|axis|cam(?:era)?s?|cgi|bin|ch(?:annel|n)?s?|hevc|high|hls|h26[45]|image|index|jpe?g|live|low|main|media|mjpe?g|mobile|mpeg4?|onvif|play(?:list)?|preview|profile|rtsp|snap(?:shot)?|stream(?:s|ing)?|sub|track(?:s|id)?|video)";
+  const name = `(?:${word}\\d{0,2}|ch\\d{3}|\\d{1,3})(?:[_-]?${word}\\d{0,2}|[_-]\\d{1,3})*`;
+  return new RegExp(`^(?:${name}(?:\\.(?:3gp|amp|flv|jpe?g|m3u8|mjpe?g|mp4|mpd|sdp|ts))?|[a-z_]+\\.(?:asp|cgi|fcgi|html?|php))$`, "i");
+})();
+
+/** What separates a user and a password, or a name and a value, in a segment of a path. */
+const separator = /[:|,@]|%3a|%7c|%2c|%40/i;
+/** Behind these, media servers name the file or the group of streams to play. */
+const mediaPrefix = /^(?:flv|id3|mp[34]|ngrp|smil)$/i;
+
+/** Whether what stands behind a separator is known to be no password: a port, a channel, a time or a file. */
+function isPlainRest(head: string, rest: string): boolean {
+  if (rest === "") return true;
+  if (accounts.has(plainName(head))) return false;
+  if (mediaPrefix.test(head)) return /^[\w.-]{1,64}$/.test(rest);
+  if (isIPv4(head)) return /^\d{1,5}$/.test(rest);
+  if (/^[\dt-]+$/i.test(head)) return /^\d{1,2}(?:[:.,]\d{1,3})*z?$/i.test(rest);
+  return (plainNames.has(plainName(head)) || streamSegment.test(head)) && streamSegment.test(rest);
+}
+
+/** Where a value in parentheses begins, behind its name. */
+const parenthesis = /(?:^|\)[^\w()]?)([\w.-]{1,64})\(/g;
 
 /** Where XMEye's cameras separate parameters by underscores, which names and passwords contain, too. */
 const underscore = /_(?=(?:channel|pass|passwd|password|psw|pwd|stream|user|username)=)/i;
@@ -88,9 +122,11 @@ const isCredentials = (text: string): boolean => base64Text(text)?.includes(":")
 
 /** Whether the value of a parameter may be shown. Names are as {@link plainName} returns them. */
 function isPlainValue(name: string, value: string): boolean {
-  const pattern = userNames.has(name) ? /^[^:/?#&;=]{0,64}$/ : /^[\w.:@,+* -]{0,64}$/;
-  return (userNames.has(name) || plainNames.has(name)) && pattern.test(value) && !isSecretText(value);
+  return plainNames.has(name) && /^[\w.:@,+* -]{0,64}$/.test(value) && !isSecretText(value);
 }
+
+/** Where something else than the name of a user begins, which may be a password. */
+const afterUser = /[^\p{L}\p{N}\p{M}_.@\\%+ -]|%(?:2[1-9acf]|3[a-f]|7[b-e])/iu;
 
 /** A part of a URL that is a secret, or might be one in a similar URL. */
 interface Place {
@@ -137,23 +173,39 @@ class SecretPlaces {
   /** A user, and after a colon a password; or a token in place of both. */
   #findUser(start: number, end: number): void {
     const text = this.#url.slice(start, end);
-    const { 0: colon, index = 0 } = /:|%3a/i.exec(text) ?? {};
+    const { 0: colon, index = 0 } = /[:|,]|%(?:3a|7c|2c)/i.exec(text) ?? {};
     if (colon === undefined) this.#add(start, end, "user", isSecretText(decoded(text)));
     else this.#add(start + index + colon.length, end, "password", true);
   }
 
   #findInPath(start: number, end: number): void {
     let before = "";
+    let expected: Expected = {};
     for (let at = start; at < end; ) {
       const credentialsEnd = this.#endOfCredentials(at, end);
       const segmentEnd = credentialsEnd || this.#endOfSegment(at, end);
       const segment = this.#url.slice(at, segmentEnd);
-      if (credentialsEnd || announcesSecret.test(plainName(before))) this.#add(at, segmentEnd, "segment", segment !== "");
-      else if (announcesUrl.test(before) && segment.includes("@")) this.#findUser(at, at + segment.lastIndexOf("@"));
-      else this.#findParts(at, segmentEnd, /[&;]/, (from, to) => this.#findText(from, to));
-      if (segment !== "") before = segment;
+      const isPassword = expected.password === true && !isPlainSegment(segment, expected);
+      const isSecret = credentialsEnd > 0 || announcesSecret.test(announced(before)) || isPassword;
+      if (isSecret) this.#add(at, segmentEnd, "segment", segment !== "");
+      else this.#findInSegment(at, segmentEnd, announcesUrl.test(before));
+      if (segment !== "") {
+        // What is hidden as a whole must not have what follows on it shown otherwise than *** would.
+        const last = this.found.at(-1);
+        const isHidden = last?.isSecret === true && last.start === at && last.end === segmentEnd;
+        const { user = false, password } = expectedAfter(segment, isHidden && expected.user === true);
+        expected = { user: user && !isHidden, password };
+        before = isHidden && announcesUrl.test(segment) ? "" : segment;
+      }
       at = segmentEnd + 1;
     }
+  }
+
+  #findInSegment(start: number, end: number, isInUrl: boolean): void {
+    const segment = this.#url.slice(start, end);
+    if (isInUrl && segment.includes("@")) this.#findUser(start, start + segment.lastIndexOf("@"));
+    else if (isSeparated(segment)) this.#findText(start, end);
+    else this.#findParts(start, end, /[&;]/, (from, to) => this.#findText(from, to));
   }
 
   /** Where a segment of the path ends; it may have a value in Base64 with slashes. */
@@ -186,7 +238,39 @@ class SecretPlaces {
   #findText(start: number, end: number): void {
     const text = decoded(this.#url.slice(start, end));
     // What is encoded to be no more than text may be parameters or a URL to others.
-    this.#add(start, end, "segment", /[=%]|:\/\//.test(text) || isSecretText(text));
+    const isUnknown = /[=%]/.test(text) || isSecretText(text);
+    const raw = this.#url.slice(start, end);
+    const { 0: between, index = 0 } = separator.exec(raw) ?? {};
+    if (/:\/\//.test(text)) this.#add(start, end, "segment", true);
+    else if (between !== undefined && isSeparated(raw)) this.#findRest(start, start + index, between, end);
+    else if (isUnknown || between === undefined) this.#findInParentheses(start, end, isUnknown);
+    else this.#findRest(start, start + index, between, end);
+  }
+
+  /** A user or a name, and behind a separator what may be a password. */
+  #findRest(start: number, at: number, between: string, end: number): void {
+    const head = decoded(this.#url.slice(start, at));
+    const rest = decoded(this.#url.slice(at + between.length, end));
+    if (decoded(between) === "@") {
+      this.#add(start, end, "segment", !(streamSegment.test(head) && streamSegment.test(rest)));
+      return;
+    }
+    this.#add(start, at, "segment", isSecretText(head));
+    this.#add(at + between.length, end, "rest of a segment", !isPlainRest(head, rest) || isSecretText(rest));
+  }
+
+  /** Values in parentheses behind their names; what has none is a text. */
+  #findInParentheses(start: number, end: number, isUnknown: boolean): void {
+    const text = this.#url.slice(start, end);
+    const found = /[=%]/.test(decoded(text)) ? [] : [...text.matchAll(parenthesis)];
+    if (found[0]?.index !== 0 || found.some(([, name = ""]) => isSecretText(name))) {
+      this.#add(start, end, "segment", isUnknown || /[()]/.test(text));
+      return;
+    }
+    found.forEach((match, index) => {
+      const next = found[index + 1]?.index ?? (text.endsWith(")") ? text.length - 1 : text.length);
+      this.#findValue(match[1] as string, start + match.index + match[0].length, start + next);
+    });
   }
 
   #findParameters(start: number, end: number): void {
@@ -212,9 +296,57 @@ class SecretPlaces {
 
   #findValue(name: string, start: number, end: number): void {
     const known = plainName(name);
+    if (userNames.has(known)) {
+      this.#findUserValue(known, start, end);
+      return;
+    }
     this.#add(start, end, `value of ${known}`, start < end && !isPlainValue(known, decoded(this.#url.slice(start, end))));
   }
+
+  /** The name of a user is shown, but not what stands behind it. */
+  #findUserValue(known: string, start: number, end: number): void {
+    const value = this.#url.slice(start, end);
+    const { 0: between = "", index = value.length } = value === hidden ? {} : (afterUser.exec(value) ?? {});
+    if (index === 0 && start < end) this.#add(start, end, `value of ${known}`, true);
+    else {
+      const written = decoded(value);
+      const isUnknown = index > 64 || isSecretText(decoded(value.slice(0, index))) || (/^[\w+/=-]+$/.test(written) && isSecretText(written));
+      this.#add(start, isUnknown ? end : start + index, `value of ${known}`, isUnknown);
+      if (between !== "" && !isUnknown) this.#add(start + index + between.length, end, `rest of ${known}`, start + index + between.length < end);
+    }
+  }
 }
+
+/** What the segments before one of a path make it: the name of a user, a password. */
+interface Expected {
+  user?: boolean;
+  password?: boolean | undefined;
+}
+
+/** What a segment announces that is no more than a name; what stands behind a separator may be hidden, and may not matter. */
+const announced = (segment: string) => (/^[\w.%$ [\]-]+:?$/.test(segment) ? plainName(segment) : "");
+
+/** What the next segment may be. Whether a user's name or a password follows on the name of a user is not always to be told: either is hidden. */
+function expectedAfter(segment: string, isUser: boolean): Expected {
+  const name = announced(segment);
+  if (userNames.has(name)) return { user: true, password: true };
+  return isUser || accounts.has(name) ? { password: true } : {};
+}
+
+/** Whether a segment is known to be none of what is expected. */
+function isPlainSegment(segment: string, { user }: Expected): boolean {
+  const text = decoded(segment);
+  const [, head = "", between] = /^([\w.-]+)([=(:|])/.exec(text) ?? [];
+  const name = plainName(head);
+  // What has a name, or a user before it, is looked into.
+  const isKnown = plainNames.has(name) || userNames.has(name) || announcesSecret.test(name);
+  const isNamed = isKnown && (between === "=" || (between === "(" && !/[=%&;@]/.test(text)));
+  const isOfUser = user === true && between !== "(" && accounts.has(between === undefined ? plainName(text) : name);
+  return text === "" || streamSegment.test(text) || isNamed || isOfUser;
+}
+
+/** Whether a segment is a name and what stands behind it, in which there may be the characters that separate parameters. */
+const isSeparated = (segment: string) => /^(?:[^=&;:|,@%]|%20)*(?:[:|]|%3a|%7c)./i.test(segment);
 
 /** The sign between a name and a value, which may be encoded. */
 const sign = /=|%3d(?!(?:%3d)?$)/i;
