@@ -4,13 +4,13 @@ import { createKey } from "../access/api-key.js";
 import { permissions } from "../access/permissions.js";
 import { openDatabase } from "../database/client.js";
 import { readDatabaseUrl } from "../environment.js";
-import { emailAddress, resourceName, text } from "../platform/text-rules.js";
+import { emailAddress, name, resourceName } from "../platform/text-rules.js";
 import { addUser } from "../user/auth-id-lookup.js";
 
 const usage = "Usage: npm run bootstrap -- --workspace 'Name' --auth-id 'subject at the identity provider' --email admin@example.com";
 
 /** What the API takes as names and addresses. */
-const options = z.object({ workspace: resourceName, "auth-id": text(255), email: emailAddress });
+const options = z.object({ workspace: resourceName, "auth-id": name(255), email: emailAddress });
 
 /** `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an administrator and an API key, which is printed once. */
 try {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { existingId } from "../platform/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
-import { optionalRemark, resourceName } from "../platform/text-rules.js";
+import { resourceName, visibleRemark } from "../platform/text-rules.js";
 import { isTimeZone } from "../platform/time.js";
 import { latitudeDescription, longitudeDescription } from "./facility.type.js";
 
@@ -22,7 +22,7 @@ export const CreateFacilityInput = inputType(
       .max(100, { error: "must have at most 100 characters", abort: true })
       .refine(isTimeZone, "must be a time zone such as Europe/Istanbul")
       .describe("The IANA time zone of the facility, such as Europe/Istanbul. It cannot be changed later."),
-    address: optionalRemark(500).nullish().describe("The postal address, at most 500 characters; null if unknown."),
+    address: visibleRemark(500).nullish().describe("The postal address, at most 500 characters, not blank unless empty; null if unknown."),
     geographicCoordinates: geographicCoordinates.nullish().describe("The location of the facility; null if unknown."),
   }),
 );

@@ -4,7 +4,7 @@
 export const assignedId = "Assigned by the gateway; it never changes.";
 
 /** Of a name that people choose. */
-export const chosenName = "1 to 200 characters, not blank, without control characters of bidirectional text. Need not be unique.";
+export const chosenName = "1 to 200 printable characters, not blank. Need not be unique.";
 
 /** Of the coordinates of a point. */
 export const pixelsFromLeft = "Pixels to the right of the left edge.";

@@ -3,10 +3,11 @@ import { chosenName } from "./descriptions.js";
 
 /**
  * A character that is seen: neither white space, nor one that Unicode says to show nothing for (zero-width and tag characters, variation
- * selectors, soft hyphens, fillers), nor a control character, nor one whose picture is empty, such as the Braille pattern without dots.
+ * selectors, soft hyphens, fillers), nor a control character or one that arranges others, nor one whose picture is empty, such as the Braille
+ * pattern without dots, nor one that stands in for an object, nor a mark, which needs a base to be seen on.
  * What is composed of visible and invisible ones, as emojis and Persian words are, may have both.
  */
-const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\ufff9-\ufffb\u{16fe4}\u{1d159}]/u;
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{M}\u2800\ufff9-\ufffc\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]/u;
 
 /** A string that is not blank, up to a maximum length. */
 export const text = (maxLength: number) =>
@@ -32,6 +33,10 @@ export const name = (maxLength: number) => text(maxLength).regex(ofOneDirection,
 /** What people say about something beside its name: a string that may be empty, up to a maximum length. */
 export const optionalRemark = (maxLength: number) => optionalText(maxLength).regex(ofOneDirection, noDirections);
 
+/** A remark that may be empty, but not look so. */
+export const visibleRemark = (maxLength: number) =>
+  optionalRemark(maxLength).refine((value) => value === "" || visible.test(value), "must not be blank");
+
 /** Written without `\p{Cc}`, which only Unicode-aware engines know: the API description shows this pattern to all. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const printable = /^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
@@ -54,7 +59,7 @@ export const emailAddress = z
   .meta({ format: "email" });
 
 /** The name of a camera, a facility or a key. */
-export const resourceName = name(200).describe(chosenName);
+export const resourceName = printableText(200).describe(chosenName);
 
 /** An absolute http(s) URL. Nothing else is accepted, because it could be mistaken for a key of the object store. */
 export const absoluteUrl = z

@@ -42,7 +42,7 @@ export const CreateUserInput = inputType(
   "CreateUserInput",
   "A new user of the workspace.",
   z.object({
-    authId: text(255).describe("The user's subject (`sub`) at the identity provider, 1 to 255 characters, by which tokens name the user."),
+    authId: name(255).describe("The user's subject (`sub`) at the identity provider, 1 to 255 characters, by which tokens name the user."),
     email: emailAddress.describe("The email address, at most 320 characters. Need not be unique."),
     firstName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),
     lastName: name(100).nullish().describe("1 to 100 characters, not blank; null if unknown."),

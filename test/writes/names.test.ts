@@ -147,6 +147,10 @@ const invisible = [
   "\u200e\u200f",
   "\uffa0",
   "\u2060\u3000",
+  "\u{13440}",
+  "\u0300",
+  " \u20dd\ufe0f",
+  "\ufffc",
 ];
 const directed = ["Gate \u202e12", "\u2066Gate\u2069", "Gate\u2069", "\u202aGate", "\u202dGate\u202c"];
 const proper = [
@@ -180,11 +184,50 @@ describe.each(everyInput)("the name of %s", (_what, { call, path, named = nameIn
   });
 });
 
+it.each(["a facility", "a facility that is renamed", "a camera", "a camera that is changed", "a key", "a rule", "an alert"])(
+  "the name of %s may not have control characters",
+  async (what) => {
+    const { call, path } = inputs[what] as NamedInput;
+    for (const text of ["\u0008a", "Gate\n12", "Gate\u001b[31m", "\u0085Gate"]) {
+      const message = expect.stringContaining("must contain only printable characters");
+      expect(await refusal(gateway, admin, call(text))).toEqual({ code: "BAD_REQUEST", message, paths: [path] });
+    }
+  },
+);
+
+it("the address of a facility may be empty, but not blank", async () => {
+  const call = (address: string): Call => [
+    "mutation ($input: CreateFacilityInput!) { it: createFacility(input: $input) { name: address } }",
+    { input: { name: "Site", timeZoneId: "UTC", address } },
+  ];
+  for (const address of [...invisible, " ", "\n"])
+    expect(await refusal(gateway, admin, call(address))).toEqual({
+      code: "BAD_REQUEST",
+      message: expect.stringContaining(isBlank),
+      paths: ["input.address"],
+    });
+  for (const address of ["", "Quay 7\nİzmir", ...proper]) expect(nameIn(await run(gateway, admin, call(address)))).toBe(address);
+});
+
+it("the subject of a user may not change the direction of text", async () => {
+  for (const authId of directed) {
+    const call: Call = [
+      "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }",
+      { input: { authId, email: "ada@test.example", roles: [] } },
+    ];
+    expect(await refusal(gateway, admin, call)).toEqual({
+      code: "BAD_REQUEST",
+      message: expect.stringMatching(changesDirection),
+      paths: ["input.authId"],
+    });
+  }
+});
+
 it("no character that Unicode shows nothing for makes a name", () => {
   const every = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff);
   const unseen = every
     .map((codePoint) => String.fromCodePoint(codePoint))
-    .filter((each) => /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/u.test(each));
+    .filter((each) => /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}]/u.test(each));
   expect(unseen.length).toBeGreaterThan(4_000);
   for (const rule of [name(200), printableText(200)]) expect(unseen.filter((each) => rule.safeParse(each).success)).toEqual([]);
 });
