@@ -23,8 +23,11 @@ function isCanonical(secret: string): boolean {
   return !secret.startsWith(prefix) || Buffer.from(encoded, "base64").toString("base64") === encoded;
 }
 
+/** A prefix in whatever spelling: at the beginning or behind a separator, or as it should be behind anything. */
+const anyPrefix = /(?:^|[^a-z\d])wh[^a-z\d]?sec(?!ret)|whsec_/i;
+
 /** A text that was meant to be a key in Base64, but does not begin as one, or is a key for another kind of signatures. */
-const isMistaken = (secret: string) => (/whsec_/i.test(secret) && !secret.startsWith(prefix)) || /^wh[sp]k_/i.test(secret);
+const isMistaken = (secret: string) => (anyPrefix.test(secret) && !secret.startsWith(prefix)) || /^wh[sp]k_/i.test(secret);
 
 /** The secret of a webhook: what it signs with is what its receiver takes it for. */
 export const webhookSecret = z

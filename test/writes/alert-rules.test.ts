@@ -246,6 +246,11 @@ describe("rejects an invalid field and reports its path:", () => {
       ["a line break at its end", "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n"],
       ["a version before whsec_", "v1,whsec_MDEyMzQ1Njc4OWFiY2RlZg=="],
       ["whsec_ in upper case", "WHSEC_MDEyMzQ1Njc4OWFiY2RlZg=="],
+      ["whsec and a hyphen", "whsec-MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+      ["whsec and a colon", "whsec:MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+      ["whsec and nothing between", "whsecMfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+      ["whsec in two parts", "wh_sec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+      ["Whsec and a hyphen behind a version", "v1,Whsec-MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
       ["a key for asymmetric signatures", "whsk_MDEyMzQ1Njc4OWFiY2RlZg=="],
       ["letters beyond ASCII", "öffne-dich-bitte-sofort"],
     ].map(([what, secret]): [string, object, string] => [
