@@ -29,7 +29,8 @@ const setting = <Rule extends z.ZodType>(example: string, rule: Rule): Rule => r
 
 const exampleSecret = "$(openssl rand -hex 32)";
 const isLongEnough = (secret: string) => Buffer.byteLength(secret) >= 32;
-const secret = z.string().refine(isLongEnough, "must have at least 32 bytes");
+/** Blanks around a secret are part of it, but nothing that makes it hard to guess. */
+const secret = z.string().refine((text) => isLongEnough(text.trim()), "must have at least 32 bytes, not counting blanks around them");
 
 /** One secret, or two while they are rotated: the first signs, both verify. A single one may not contain a comma. */
 const rotatedSecret = z

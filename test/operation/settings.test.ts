@@ -134,6 +134,10 @@ describe("invalid settings", () => {
     ["an issuer reached over http", { ...serverWithoutTokens, ...issuer, AUTH_ISSUER: "http://id.example/" }, /AUTH_ISSUER must be an https URL/],
     ["keys reached over http", { ...serverWithoutTokens, ...issuer, AUTH_JWKS_URL: "http://id.example/keys" }, /AUTH_JWKS_URL must be an https URL/],
     ["a token secret of 31 bytes", { ...server, AUTH_JWT_SECRET: "x".repeat(31) }, /AUTH_JWT_SECRET must have at least 32 bytes/],
+    ["a token secret of blanks", { ...server, AUTH_JWT_SECRET: " ".repeat(35) }, /AUTH_JWT_SECRET must have at least 32 bytes, not counting blanks/],
+    ["a token secret that is blank but for a letter", { ...server, AUTH_JWT_SECRET: `${" ".repeat(35)}x` }, /AUTH_JWT_SECRET must have at least/],
+    ["link secrets of blanks", { ...server, LINK_SECRET: `${" ".repeat(35)},${"\t".repeat(35)}` }, /LINK_SECRET must have at least 32 bytes/],
+    ["a support secret of blanks", { ...server, SUPPORT_HASH_SECRET: "\u00a0".repeat(35) }, /SUPPORT_HASH_SECRET must have at least 32 bytes/],
     ["a link secret of 31 bytes", { ...server, LINK_SECRET: "x".repeat(31) }, /LINK_SECRET must have at least 32 bytes/],
     [
       "two link secrets, one of 31 bytes",
