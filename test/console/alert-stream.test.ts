@@ -6,9 +6,11 @@ import type { AlertFilter, AlertItemFragment, AlertsPageQueryVariables } from ".
 import { AlertGateway, page, settled } from "./alert-gateway.js";
 import { type AlertList, alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
 
-// The console's modules listen to the window, which Node.js does not have.
+// As it is loaded, one of the console's modules listens to the window, which Node.js does not have, and what other files of this process load
+// would take it for that of a browser.
 vi.stubGlobal("window", new EventTarget());
 const { AlertStream: Stream } = await import("../../src/console/alerts/alert-stream.js");
+vi.unstubAllGlobals();
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
