@@ -330,10 +330,11 @@ test("a server that goes away and comes back is told, and then everything is up 
 
 test("what fails says so and can be tried again", async () => {
   const { page } = await openConsole("/favicon.svg");
-  const fail = { status: 503, json: { errors: [{ message: "Try again later", extensions: { code: "UNAVAILABLE" } }] } };
+  // Unlike what is unavailable for a while, it is not tried again by itself.
+  const fail = { status: 200, json: { errors: [{ message: "Internal server error", extensions: { code: "INTERNAL" } }] } };
   await page.route("**/graphql", (route) => route.fulfill(fail));
   await page.goto(origin);
-  await page.getByRole("alert").getByRole("heading", { name: "The gateway cannot answer right now" }).waitFor();
+  await page.getByRole("alert").getByRole("heading", { name: "Something went wrong" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.unroute("**/graphql");
   await page.getByRole("button", { name: "Try again" }).click();
