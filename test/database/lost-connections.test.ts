@@ -1,18 +1,16 @@
 // Not on a cluster: its coordinator is connected to like any server.
-import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { RawTransaction } from "../../src/database/raw-transaction.js";
-import { Prisma, PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createApiKey, createDelivery, createWorkspace } from "../support/factories.js";
-import { freshData, type Gateway, gatewayOn } from "../support/harness.js";
+import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
+import { createWorkspace } from "../support/factories.js";
+import type { Gateway } from "../support/harness.js";
 import { mutationCalls, type Prepared } from "../support/mutation-calls.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
-import { type Fate, StatementProxy } from "../support/statement-proxy.js";
-import { createTestWorkspace, senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
+import type { Fate, StatementProxy } from "../support/statement-proxy.js";
+import { senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
+import { ProxiedGateway, type Site } from "./proxied-gateway.js";
 
 const { server } = inject("templates");
-
-const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };
 
 /** Written by the dispatcher, too, which tries again to send what other tests had sent. */
 const dispatched = ["Delivery", "DeliveryQueue", "DeliveryTarget", "MessageCount"];
@@ -22,39 +20,19 @@ const changedTables = (before: Record<string, unknown>, after: Record<string, un
   Object.keys(after).filter((name) => before[name] !== after[name] && !dispatched.includes(name));
 
 describe.runIf(server)("a session that an administrator ends", () => {
+  let proxied: ProxiedGateway;
   let gateway: Gateway;
   let proxy: StatementProxy;
   /** Leads to the database past the proxy. */
   let prisma: PrismaClient;
   const log: { err?: { code?: string; message: string; stack: string } }[] = [];
   beforeAll(async () => {
-    const { variables, cleanUp } = await freshData("none");
-    const url = variables.DATABASE_URL as string;
-    prisma = new PrismaClient({ adapter: new PrismaPg(url) });
-    proxy = await StatementProxy.open(url);
-    const environment = { ...variables, ...sms, SEED: "none", DATABASE_URL: proxy.url, DATABASE_LISTEN_URL: url };
-    gateway = await gatewayOn(environment, { logDestination: { write: (line: string) => void log.push(JSON.parse(line)) } }, async () => {
-      await proxy.close();
-      await prisma.$disconnect();
-      await cleanUp();
-    });
+    proxied = await ProxiedGateway.start({ logDestination: { write: (line: string) => void log.push(JSON.parse(line)) } });
+    ({ gateway, proxy, prisma } = proxied);
   });
   afterAll(() => gateway.close());
 
-  let workspaces = 0;
-  async function freshWorkspace(): Promise<{ workspace: TestWorkspace; prepared: Prepared }> {
-    workspaces += 1;
-    const workspace = await createTestWorkspace(prisma, workspaces);
-    const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
-    const prepared = {
-      ruleId: await createAlertRule(prisma, { workspaceId, cameraId, phoneNumbers: ["+905321234567"] }),
-      commentId: await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId, authorId: workspace.adminId }),
-      deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
-      apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
-    };
-    await gateway.app.idle();
-    return { workspace, prepared };
-  }
+  const freshWorkspace = () => proxied.freshSite();
 
   interface Told {
     codes: string[];
@@ -62,7 +40,7 @@ describe.runIf(server)("a session that an administrator ends", () => {
   }
 
   /** Sends a request again and again, each time with another of its statements meeting a fate, until it has no more; answers what it was told. */
-  async function metBy(fate: Fate, request: (site: { workspace: TestWorkspace; prepared: Prepared }) => Promise<Told>): Promise<void> {
+  async function metBy(fate: Fate, request: (site: Site) => Promise<Told>): Promise<void> {
     let site = await freshWorkspace();
     for (let position = 1; ; position += 1) {
       let seen = 0;

@@ -1,52 +1,30 @@
 // Not on a cluster: its nodes commit for themselves, so that less can be found out.
-import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertComment, createAlertRule, createApiKey, createDelivery } from "../support/factories.js";
-import { freshData, type Gateway, gatewayOn } from "../support/harness.js";
-import { mutationCalls, type Prepared } from "../support/mutation-calls.js";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import type { Gateway } from "../support/harness.js";
+import { mutationCalls } from "../support/mutation-calls.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
-import { type Fate, StatementProxy } from "../support/statement-proxy.js";
-import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
+import type { Fate, StatementProxy } from "../support/statement-proxy.js";
+import { senderFor, type TestWorkspace } from "../support/test-workspace.js";
+import { ProxiedGateway, type Site } from "./proxied-gateway.js";
 
 const { server } = inject("templates");
 
-const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };
 const safe = "The service is temporarily unavailable; it is safe to retry";
 
 describe.runIf(server)("a write whose COMMIT is not answered", () => {
+  let proxied: ProxiedGateway;
   let gateway: Gateway;
   let proxy: StatementProxy;
   /** Leads to the database past the proxy. */
   let prisma: PrismaClient;
   beforeAll(async () => {
-    const { variables, cleanUp } = await freshData("none");
-    const url = variables.DATABASE_URL as string;
-    prisma = new PrismaClient({ adapter: new PrismaPg(url) });
-    proxy = await StatementProxy.open(url);
-    const environment = { ...variables, ...sms, SEED: "none", DATABASE_URL: proxy.url, DATABASE_LISTEN_URL: url, DATABASE_CONNECT_TIMEOUT: "1000" };
-    gateway = await gatewayOn(environment, {}, async () => {
-      await proxy.close();
-      await prisma.$disconnect();
-      await cleanUp();
-    });
+    proxied = await ProxiedGateway.start({ environment: { DATABASE_CONNECT_TIMEOUT: "1000" } });
+    ({ gateway, proxy, prisma } = proxied);
   });
   afterAll(() => gateway.close());
 
-  let workspaces = 0;
-  async function freshWorkspace(): Promise<{ workspace: TestWorkspace; prepared: Prepared }> {
-    workspaces += 1;
-    const workspace = await createTestWorkspace(prisma, workspaces);
-    const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
-    const prepared = {
-      ruleId: await createAlertRule(prisma, { workspaceId, cameraId, phoneNumbers: ["+905321234567"] }),
-      commentId: await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId, authorId: workspace.adminId }),
-      deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
-      apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
-    };
-    await gateway.app.idle();
-    return { workspace, prepared };
-  }
+  const freshWorkspace = () => proxied.freshSite();
 
   const entriesOf = ({ ids: { workspaceId } }: TestWorkspace) => prisma.auditEntry.count({ where: { workspaceId } });
 
@@ -64,7 +42,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     return () => hasMet;
   }
 
-  async function send(name: string, { workspace, prepared }: { workspace: TestWorkspace; prepared: Prepared }, headers: Record<string, string> = {}) {
+  async function send(name: string, { workspace, prepared }: Site, headers: Record<string, string> = {}) {
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
     return gateway.graphql<Record<string, unknown>>(String(query), { as: workspace.admin.user, ...(variables && { variables }), headers });
   }
