@@ -2,6 +2,7 @@
 // Generates and builds what is missing or stale: the Prisma client, the schema and the typed documents in src/generated and
 // schema, and the compiled gateway with its pages in dist. Plain JavaScript, because nothing else can run before it.
 //   (no option)  what is stale
+//   --sources    what the sources import, if it is stale but for the types of documents, which tests can do without
 //   --generate   the generated files, stale or not
 //   --fresh      everything, stale or not
 import { execFileSync } from "node:child_process";
@@ -17,10 +18,14 @@ const options = process.argv.slice(2);
  * @typedef {object} Step
  * @property {string} name
  * @property {string[]} inputs files and directories that the result depends on
- * @property {string} stamp the file that records the fingerprint of the inputs once the step is done
- * @property {boolean} generates whether --generate includes the step
+ * @property {string[]} [other] what of these directories it does not depend on
+ * @property {string[]} [required] those inputs without which no source can be run, if it is not all
+ * @property {string} stamp the file that records the fingerprints of the inputs once the step is done
+ * @property {boolean} generates whether it makes sources
  * @property {() => void} run
  */
+
+const pages = ["src/console", "src/graphql/playground", "src/pages"];
 
 /** @type {Step[]} */
 const steps = [
@@ -34,65 +39,102 @@ const steps = [
   {
     name: "the schema and the typed documents",
     inputs: ["src", "schema/operations", "prisma/schema.prisma", "codegen.yml", "package-lock.json"],
+    required: ["schema/operations", "codegen.yml", "package-lock.json"],
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
     run: () => execute("graphql-codegen", ["--config", "codegen.yml", "--silent"]),
   },
   {
-    name: "the gateway and its pages",
+    name: "the gateway",
     inputs: ["src", "prisma/schema.prisma", "tsconfig.json", "schema/operations", "package-lock.json"],
-    stamp: "dist/.fingerprint",
+    other: ["src/console", "src/graphql/playground"],
+    stamp: "dist/.gateway-fingerprint",
     generates: false,
     run: () => {
-      rmSync(path.join(root, "dist"), { recursive: true, force: true });
-      for (const directory of ["src", "src/console", "src/graphql/playground"])
-        execute("vite", ["build", "--config", `${directory}/vite.config.ts`, "--logLevel", "warn"]);
+      const made = existsSync(path.join(root, "dist")) ? readdirSync(path.join(root, "dist")) : [];
+      for (const name of made.filter((each) => !["console", "playground"].includes(each))) rmSync(path.join(root, "dist", name), { recursive: true });
+      bundle("src");
       cpSync(path.join(root, "src", "pages", "favicon.svg"), path.join(root, "dist", "pages", "favicon.svg"));
       cpSync(path.join(root, "src", "rest", "docs"), path.join(root, "dist", "docs"), { recursive: true });
       cpSync(path.join(root, "src", "pages", "pages.css"), path.join(root, "dist", "docs", "pages.css"));
     },
   },
+  {
+    name: "the console",
+    inputs: [...pages, "src/platform/text-direction.ts", "tsconfig.json", "package-lock.json"],
+    other: ["src/graphql/playground"],
+    stamp: "dist/console/.fingerprint",
+    generates: false,
+    run: () => bundle("src/console"),
+  },
+  {
+    name: "the playground",
+    inputs: [...pages, "tsconfig.json", "package-lock.json"],
+    stamp: "dist/playground/.fingerprint",
+    generates: false,
+    run: () => bundle("src/graphql/playground"),
+  },
 ];
 
 for (const step of steps) {
-  const isRequested = options.includes("--fresh") || (step.generates && options.includes("--generate"));
-  if (!isRequested && (options.includes("--generate") || isFresh(step))) continue;
+  if (!isDue(step)) continue;
   process.stdout.write(`Building ${step.name}\n`);
   const stamp = path.join(root, step.stamp);
   rmSync(stamp, { force: true });
   // Computed before the step: a file that is edited meanwhile must make the result stale.
-  const inputs = fingerprint(step.inputs);
+  const inputs = fingerprints(step);
   step.run();
   mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, inputs);
+  writeFileSync(stamp, inputs.join("\n"));
 }
 
 /** @param {Step} step */
-function isFresh(step) {
-  const stamp = path.join(root, step.stamp);
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(step.inputs);
+function isDue(step) {
+  if (options.includes("--fresh")) return true;
+  if (options.includes("--generate")) return step.generates;
+  if (options.includes("--sources")) return step.generates && !isFresh(step, step.required);
+  return !isFresh(step);
 }
 
-/** @param {string[]} inputs */
-function fingerprint(inputs) {
-  const hash = createHash("sha256");
-  for (const file of inputs.flatMap(filesBelow).sort())
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(path.join(root, file)))
-      .update("\0");
-  return hash.digest("hex");
+/** @param {Step} step */
+function isFresh(step, inputs = step.inputs) {
+  const stamp = path.join(root, step.stamp);
+  if (!existsSync(stamp)) return false;
+  const known = readFileSync(stamp, "utf8").split("\n");
+  return fingerprints(step, inputs).every((each) => known.includes(each));
+}
+
+/**
+ * A line for each input.
+ * @param {Step} step
+ */
+function fingerprints({ inputs, other = [] }, chosen = inputs) {
+  return chosen.map((input) => {
+    const hash = createHash("sha256");
+    for (const file of filesBelow(input, ["src/generated", ...other]).sort())
+      hash
+        .update(`${file}\0`)
+        .update(readFileSync(path.join(root, file)))
+        .update("\0");
+    return `${hash.digest("hex")} ${input}`;
+  });
 }
 
 /**
  * @param {string} name
+ * @param {string[]} other
  * @returns {string[]}
  */
-function filesBelow(name) {
+function filesBelow(name, other) {
   const file = path.join(root, name);
-  if (!existsSync(file) || name === "src/generated") return [];
+  if (!existsSync(file) || other.includes(name)) return [];
   if (!statSync(file).isDirectory()) return [name];
-  return readdirSync(file).flatMap((entry) => filesBelow(`${name}/${entry}`));
+  return readdirSync(file).flatMap((entry) => filesBelow(`${name}/${entry}`, other));
+}
+
+/** @param {string} directory */
+function bundle(directory) {
+  execute("vite", ["build", "--config", `${directory}/vite.config.ts`, "--logLevel", "warn"]);
 }
 
 /**

@@ -21,7 +21,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   // A loopback host name, for which the gateway gives the page a token.
   origin = gateway.url.replace("127.0.0.1", "localhost");
-  apiKey = (await readFile(path.join(inject("templates").directory, "demo", "demo-api-key"), "utf8")).trim();
+  apiKey = (await readFile(path.join(inject("resources").directory, "demo", "demo-api-key"), "utf8")).trim();
 }, 120_000);
 
 afterAll(async () => {

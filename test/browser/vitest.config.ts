@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
-import { sharedTestOptions } from "../support/vitest-options.js";
+import { gatewayTestOptions } from "../support/vitest-options.js";
 
 export default defineConfig({
-  ...sharedTestOptions,
-  test: { ...sharedTestOptions.test, name: "embedded", include: ["test/browser/*.check.ts"], globalSetup: "test/support/templates.ts" },
+  ...gatewayTestOptions,
+  test: { ...gatewayTestOptions.test, name: "embedded", include: ["test/browser/*.check.ts"] },
 });

@@ -2,7 +2,7 @@ import type { Client } from "graphql-ws";
 import { expect, test } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
-import { eventually } from "../support/running-command.js";
+import { eventually } from "../support/eventually.js";
 import { readmeSnippetsOfFile } from "./readme-snippets.js";
 
 const admin = { user: "demo|admin" };

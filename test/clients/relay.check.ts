@@ -1,7 +1,7 @@
 import type { Client } from "graphql-ws";
 import relay, { type ConcreteRequest, type Environment, type ReaderFragment } from "relay-runtime";
 import { expect, test } from "vitest";
-import { eventually } from "../support/running-command.js";
+import { eventually } from "../support/eventually.js";
 import { readmeSnippetsOfFile } from "./readme-snippets.js";
 
 interface AlertList {

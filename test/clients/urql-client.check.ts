@@ -1,8 +1,8 @@
 import type { Client } from "@urql/core";
 import type { Client as LiveClient } from "graphql-ws";
 import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { authorizationOf } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { readmeSnippetsOfFile } from "./readme-snippets.js";
 
 const snippets = readmeSnippetsOfFile();

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { sharedTestOptions } from "../support/vitest-options.js";
+import { gatewayTestOptions } from "../support/vitest-options.js";
 import { pgbouncerPath, readPgbouncerVersion } from "./pgbouncer-version.js";
 
 const missing = [
@@ -12,13 +12,12 @@ if (missing.length > 0) console.warn(`SKIPPED: nothing is tested behind PgBounce
 const onServer = ["test/clients/pgbouncer.check.ts"];
 
 const project = (name: string, include: string[], exclude: string[]) => ({
-  ...sharedTestOptions,
+  ...gatewayTestOptions,
   test: {
-    ...sharedTestOptions.test,
+    ...gatewayTestOptions.test,
     name,
     include,
     exclude,
-    globalSetup: "test/support/templates.ts",
     // Node.js itself loads the snippets, as in a project that uses the gateway. What Relay compiles is written for a bundler.
     server: { deps: { external: [/\/gateway-snippets-[^/]+\/[^/]+$/] } },
   },

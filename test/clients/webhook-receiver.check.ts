@@ -4,7 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { eventually } from "../support/running-command.js";
+import { eventually } from "../support/eventually.js";
 import { freePort } from "../writes/feed-server.js";
 import { readmeSnippetsOfFile } from "./readme-snippets.js";
 

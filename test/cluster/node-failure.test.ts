@@ -17,7 +17,7 @@ import { run } from "../support/test-user.js";
 import { type FeedServer, startFeedServer } from "../writes/feed-server.js";
 import { CitusCluster, citusInstallation } from "./citus-cluster.js";
 
-const isCluster = inject("templates").server?.isCluster;
+const isCluster = inject("resources").server?.isCluster;
 if (isCluster && !citusInstallation)
   console.warn("SKIPPED: the failure of a node, since PostgreSQL's server programs with Citus are not in /usr/lib/postgresql");
 

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertSelection, alertFilterOf, alertParametersOf, alertSelectionOf, quarter } from "../../src/console/alerts/alert-filter.js";

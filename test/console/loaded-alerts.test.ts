@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { LoadedAlerts } from "../../src/console/alerts/loaded-alerts.js";

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { afterEach, describe, expect, test } from "vitest";
 import { noteServerDate, serverLead, serverTime } from "../../src/console/data/server-time.js";
 import { Formats } from "../../src/console/language/formats.js";

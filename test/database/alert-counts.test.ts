@@ -139,7 +139,7 @@ describe("deleting a camera", () => {
   });
 });
 
-describe.runIf(inject("templates").server)("on a server", () => {
+describe.runIf(inject("resources").server)("on a server", () => {
   let testSite: TestSite;
   beforeAll(async () => {
     testSite = await TestSite.open();

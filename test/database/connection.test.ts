@@ -4,12 +4,13 @@ import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
+import { eventually } from "../support/eventually.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, type Gateway, gatewayForTest } from "../support/harness.js";
-import { addressOf, eventually, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
+import { addressOf, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const serverUrl = () => (server as { url: string }).url;
 
 /** Returns a changed copy of a database URL. */

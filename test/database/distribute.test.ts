@@ -5,10 +5,11 @@ import { distributeTables } from "../../src/database/distribute.js";
 import { distributionIssues, foreignKeysAndTriggers } from "../../src/database/distribution-check.js";
 import { migrate } from "../../src/database/migrate.js";
 import { createDatabase, dropDatabase, onServer } from "../support/databases.js";
-import { eventually, runCommand, startCommand } from "../support/running-command.js";
+import { eventually } from "../support/eventually.js";
+import { runCommand, startCommand } from "../support/running-command.js";
 import { connectToServer, emptyDatabase, emptyServerDatabase, migrationsBefore, migrationsWith } from "./fresh-database.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const id = (kind: number, n = 1) => `d0000000-0000-4000-8000-${String(kind).padStart(6, "0")}${String(n).padStart(6, "0")}`;
 
 const fill = `

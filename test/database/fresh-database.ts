@@ -18,7 +18,7 @@ export async function emptyServerDatabase(): Promise<string> {
 }
 
 async function createServerDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
-  const { server } = inject("templates");
+  const { server } = inject("resources");
   if (!server) throw new Error("There is no server in this project");
   const name = `empty_${randomUUID().slice(0, 8)}`;
   return { url: await createDatabase(server, name), remove: () => dropDatabase(server, name) };
@@ -26,7 +26,7 @@ async function createServerDatabase(): Promise<{ url: string; remove: () => Prom
 
 /** Connects to an empty database of the kind that the project uses. */
 export async function emptyDatabase(): Promise<MigrationConnection> {
-  if (!inject("templates").server) return connectionTo(await emptyEmbedded());
+  if (!inject("resources").server) return connectionTo(await emptyEmbedded());
   const { connection, close } = await connectToServer(await emptyServerDatabase());
   // Runs before the database is dropped, as hooks run in reverse order.
   onTestFinished(close);
@@ -36,7 +36,7 @@ export async function emptyDatabase(): Promise<MigrationConnection> {
 /** Connects to an empty database of the kind that the project uses, on which a gateway starts afterwards with `variables`. */
 export async function openEmptyDatabase(directory: string) {
   const variables = { DATA_DIR: directory };
-  if (!inject("templates").server) {
+  if (!inject("resources").server) {
     const embedded = await emptyEmbedded(path.join(directory, "postgresql"));
     return { connection: connectionOf(embedded), variables, close: () => embedded.close(), remove: async () => {} };
   }
@@ -65,7 +65,7 @@ export async function emptyEmbedded(dataDir?: string): Promise<PGlite> {
 
 /** Empties a copy of the template if there is one, since creating a database takes seconds. */
 async function dumpEmpty(): Promise<File | Blob> {
-  const { variables, cleanUp } = inject("templates").server ? { variables: undefined, cleanUp: async () => {} } : await freshData("none");
+  const { variables, cleanUp } = inject("resources").server ? { variables: undefined, cleanUp: async () => {} } : await freshData("none");
   const server = variables ? await PGlite.create(path.join(variables.DATA_DIR as string, "postgresql")) : await PGlite.create();
   if (variables) await server.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   const dump = await server.dumpDataDir("none");

@@ -10,7 +10,7 @@ import type { Fate, StatementProxy } from "../support/statement-proxy.js";
 import { senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
 import { ProxiedGateway, type Site } from "./proxied-gateway.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 /** Written by the dispatcher, too, which tries again to send what other tests had sent. */
 const dispatched = ["Delivery", "DeliveryQueue", "DeliveryTarget", "MessageCount"];

@@ -7,8 +7,9 @@ import { schemaDifference } from "../../prisma/schema-difference.js";
 import { migrate, migrationsDirectory } from "../../src/database/migrate.js";
 import type { MigrationConnection } from "../../src/database/migration-connection.js";
 import { onServer } from "../support/databases.js";
+import { eventually } from "../support/eventually.js";
 import { gatewayOn } from "../support/harness.js";
-import { eventually, runCommand, startCommand } from "../support/running-command.js";
+import { runCommand, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 import {
   connectionTo,
@@ -20,7 +21,7 @@ import {
   migrationsWith,
 } from "./fresh-database.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 const ownMigrations = async () => {
   const entries = await readdir(migrationsDirectory, { withFileTypes: true });

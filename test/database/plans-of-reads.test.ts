@@ -5,7 +5,7 @@ import { Prisma } from "../../src/generated/prisma/client.js";
 import { onServer } from "../support/databases.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const [one, other] = ["d0000000-0000-4000-8000-000000000001", "d0000000-0000-4000-8000-000000000002"] as const;
 
 /** A database with two workspaces of a facility each, opened with a single connection. */

@@ -8,7 +8,7 @@ import { gatewaySettings, runCommand } from "../support/running-command.js";
 import { TcpPooler } from "../support/tcp-pooler.js";
 import { createTestUser, run } from "../support/test-user.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 /** The URL of a database through a pooler that ends with the running test. */
 async function throughPooler(url: string, mode: "session" | "transaction"): Promise<string> {

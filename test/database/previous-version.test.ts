@@ -12,7 +12,7 @@ import { addressOf, gatewaySettings, runCommand, startCommand } from "../support
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const previous = findPreviousVersion();
 const administrator = "previous|admin";
 const alertType = "STATIC_DELIMITATION_AREA";

@@ -12,7 +12,7 @@ import { TestSite } from "../support/test-site.js";
 import { createTestWorkspace, senderFor, stateOf } from "../support/test-workspace.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const onOneServer = server !== undefined && !server.isCluster;
 
 /** Values with which statements, values or connections are others, of every setting that anybody may have a database set for its sessions. */

@@ -2,13 +2,13 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { onServer } from "../support/databases.js";
+import { eventually } from "../support/eventually.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { freshData, type Gateway, gatewayOn } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 const poolSize = 3;
 

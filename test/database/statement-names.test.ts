@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { expect, it } from "vitest";
 import { StatementNames } from "../../src/database/statement-names.js";
 

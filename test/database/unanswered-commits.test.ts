@@ -8,7 +8,7 @@ import type { Fate, StatementProxy } from "../support/statement-proxy.js";
 import { senderFor, type TestWorkspace } from "../support/test-workspace.js";
 import { ProxiedGateway, type Site } from "./proxied-gateway.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 const safe = "The service is temporarily unavailable; it is safe to retry";
 

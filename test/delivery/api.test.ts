@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
+import { eventually } from "../support/eventually.js";
 import { createAlertRule, createDelivery } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { respondWith, WebhookReceiver } from "./webhook-receiver.js";
 

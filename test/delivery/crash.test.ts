@@ -29,7 +29,7 @@ it("what was recorded is delivered although gateways are killed meanwhile: in or
   // An embedded database has one gateway at a time; on a server, two share the work.
   const settings = { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" };
   const first = await site.startProcess(settings);
-  const second = inject("templates").server ? await site.startProcess(settings) : undefined;
+  const second = inject("resources").server ? await site.startProcess(settings) : undefined;
   let address = first.address;
   const headers = { "content-type": "application/json", authorization: (await authorizationOf(recorder.admin.as)) as string };
   const record = async (input: AlertInput[]) => {

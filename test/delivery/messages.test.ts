@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 import { expect, it } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
+import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { run } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { mailServer } from "./mail-server.js";

@@ -160,7 +160,7 @@ describe("a facility", () => {
   });
 
   // The embedded database is never away.
-  it.runIf(inject("templates").server)("is not told of as long as it could not be heard, because the database was away", async () => {
+  it.runIf(inject("resources").server)("is not told of as long as it could not be heard, because the database was away", async () => {
     const { prisma } = gateway;
     await outages.advance(silence);
     const facilityId = await outages.newFacility(clock.now());
@@ -237,7 +237,7 @@ describe("what is told of an outage", () => {
   });
 });
 
-describe.runIf(inject("templates").server)("two gateways sharing a database", () => {
+describe.runIf(inject("resources").server)("two gateways sharing a database", () => {
   it("tell of each facility once", async () => {
     const own = new Clock();
     const site = await TestSite.forTest();

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { alertTextMessage } from "../../src/delivery/alert-text-message.js";

@@ -7,9 +7,9 @@ import { signingKey, webhookSecret } from "../../src/alert-rule/webhook-secret.j
 import { TargetAddresses } from "../../src/delivery/target-addresses.js";
 import { WebhookChannel } from "../../src/delivery/webhook-channel.js";
 import { type AlertInput, Recorder } from "../ingestion/recorder.js";
+import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { run, type TestUser } from "../support/test-user.js";
 import { freePort } from "../writes/feed-server.js";
 import { nameServer } from "./name-server.js";

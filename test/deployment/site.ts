@@ -7,7 +7,8 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { migrateServer } from "../../src/database/client.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
-import { addressOf, eventually, gatewaySettings, RunningCommand } from "../support/running-command.js";
+import { eventually } from "../support/eventually.js";
+import { addressOf, gatewaySettings, RunningCommand } from "../support/running-command.js";
 import { unusedPort } from "../support/unused-port.js";
 import { haproxyPath } from "./programs.js";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { sharedTestOptions } from "../support/vitest-options.js";
+import { gatewayTestOptions } from "../support/vitest-options.js";
 import { haproxyPath, systemdAnalyzePath } from "./programs.js";
 
 const missing = {
@@ -11,6 +11,6 @@ const missing = {
 for (const [what, reasons] of Object.entries(missing)) if (reasons.length > 0) console.warn(`SKIPPED: ${what}: ${reasons.join(", and ")}`);
 
 export default defineConfig({
-  ...sharedTestOptions,
-  test: { ...sharedTestOptions.test, name: "deployment", include: ["test/deployment/*.check.ts"] },
+  ...gatewayTestOptions,
+  test: { ...gatewayTestOptions.test, name: "deployment", include: ["test/deployment/*.check.ts"] },
 });

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { PassThrough } from "node:stream";
 import exceljs from "exceljs";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { type ExportFormat, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
 import { requestAndDisconnect, requestSlowly, type SlowClient, waitUntilStable } from "./slow-client.js";
 

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { PassThrough, Writable } from "node:stream";
 import type exceljs from "exceljs";
 import fc from "fast-check";

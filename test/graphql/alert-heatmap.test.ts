@@ -158,7 +158,7 @@ it("has 32 columns and 18 rows by default, also for null, and counts nothing for
   expect(await heatmapOf(await newCamera(), { columns: null, rows: null })).toEqual(empty);
 });
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 it.runIf(server && !server.isCluster)("counts the newest 100,000 alerts alone", async () => {
   const patient = await gatewayForTest({ seed: "none" });

@@ -4,10 +4,10 @@ import { permissions } from "../../src/access/permissions.js";
 import { readEnvironment } from "../../src/environment.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
+import { eventually } from "../support/eventually.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
-import { eventually } from "../support/running-command.js";
 
 /** What objects, lists, functions and promises inherit, and what JavaScript looks for in any object. */
 const inherited = [

@@ -1,4 +1,4 @@
-// Runs once: needs no database.
+// Needs no gateway.
 import "reflect-metadata";
 import { type GraphQLInputObjectType, getNamedType } from "graphql";
 import { Arg, buildSchemaSync, Query, Resolver } from "type-graphql";

@@ -1,4 +1,4 @@
-// Runs once: needs no database.
+// Needs no gateway.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { satisfies } from "../../src/platform/rule-check.js";

@@ -1,4 +1,4 @@
-// Runs once: no database is involved.
+// Needs no gateway.
 import { EventEmitter, once } from "node:events";
 import type { AddressInfo } from "node:net";
 import express from "express";

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MinimumRate } from "../../src/http/minimum-rate.js";
 

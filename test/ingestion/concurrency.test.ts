@@ -12,7 +12,7 @@ let recorder: Recorder;
 beforeAll(async () => {
   testSite = await TestSite.open();
   gateways = [await testSite.start()];
-  if (inject("templates").server) gateways.push(await testSite.start());
+  if (inject("resources").server) gateways.push(await testSite.start());
   recorder = await Recorder.open(gateways[0] as Gateway);
 });
 afterAll(async () => {

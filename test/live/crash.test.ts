@@ -6,7 +6,7 @@ import { addressOf, gatewaySettings, startCommand } from "../support/running-com
 import { TestSite } from "../support/test-site.js";
 import { subscriber } from "./live-socket.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
 const transports: { transport: string; environment: Record<string, string> }[] = [{ transport: "postgresql", environment: {} }];
 if (redisUrl) transports.push({ transport: "redis", environment: { REDIS_URL: redisUrl } });

@@ -11,7 +11,7 @@ import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { type LiveSocket, metric, openSocket, running, subscriber, subscriptionsOf } from "./live-socket.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
 const transports = server ? (["postgresql", ...(redisUrl ? ["redis"] : [])] as const) : [];
 

@@ -13,7 +13,7 @@ import { gatewayForTest } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { type Call, createTestUser, run } from "../support/test-user.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
 const log = createLog("silent");
 

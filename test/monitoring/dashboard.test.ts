@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { respondWith, WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { Recorder } from "../ingestion/recorder.js";
+import { eventually } from "../support/eventually.js";
 import { createAlertRule } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { type Sample, samplesIn } from "./exposition.js";
 import { promtool } from "./promtool.js";
 

@@ -10,9 +10,9 @@ import { Tracing } from "../../src/platform/tracing.js";
 import { type Post, WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { LiveSocket } from "../live/live-socket.js";
+import { eventually } from "../support/eventually.js";
 import { createAlertRule } from "../support/factories.js";
 import { authorizationOf, type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
-import { eventually } from "../support/running-command.js";
 import { type FeedServer, startFeedServer } from "../writes/feed-server.js";
 import { type Span, startTraceCollector, type TraceCollector } from "./trace-collector.js";
 

@@ -14,8 +14,8 @@ import { TestSite } from "../support/test-site.js";
 import { run } from "../support/test-user.js";
 import { tablesOf } from "../support/test-workspace.js";
 
-const { server } = inject("templates");
-// Where they are missing, test/vitest.config.ts says that this is not tested.
+const { server } = inject("resources");
+// Where they are missing, vitest.config.ts says that this is not tested.
 const hasPrograms = postgresqlProgramsVersion() !== undefined;
 
 async function directoryForTest(): Promise<string> {

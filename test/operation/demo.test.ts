@@ -10,19 +10,19 @@ import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";
 import { LocalObjectStore } from "../../src/storage/local.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { dataForTest, type Gateway, startGateway } from "../support/harness.js";
+import { firstStartOutput } from "../support/resources.js";
 import { addressOf, gatewaySettings, startCommand } from "../support/running-command.js";
-import { firstStartOutput } from "../support/templates.js";
 
 const day = 24 * 3_600_000;
 const readPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 const keyPermissions = ["facilities:read", "cameras:read", "cameras:write", "alerts:read", "alerts:write"];
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 let gateway: Gateway;
 let key: string;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "demo" });
-  key = (await readFile(path.join(inject("templates").directory, "demo", "demo-api-key"), "utf8")).trim();
+  key = (await readFile(path.join(inject("resources").directory, "demo", "demo-api-key"), "utf8")).trim();
 });
 afterAll(() => gateway.close());
 
@@ -195,7 +195,7 @@ describe("the demo API key", () => {
   });
 
   it("is readable by its owner only", async () => {
-    const { mode } = await stat(path.join(inject("templates").directory, "demo", "demo-api-key"));
+    const { mode } = await stat(path.join(inject("resources").directory, "demo", "demo-api-key"));
     expect((mode & 0o777).toString(8)).toBe("600");
   });
 });
@@ -264,7 +264,7 @@ describe("seeding", () => {
   };
 
   it("runs on the first start with an empty database, and prints and stores the key", async () => {
-    const { directory } = inject("templates");
+    const { directory } = inject("resources");
     const output = await readFile(firstStartOutput(directory), "utf8");
     const printed = [...output.matchAll(announcement)].map(([, shown]) => shown);
     expect(printed).toHaveLength(1);

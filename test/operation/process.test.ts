@@ -6,12 +6,13 @@ import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest"
 import packageJson from "../../package.json" with { type: "json" };
 import { emptyServerDatabase } from "../database/fresh-database.js";
 import { onServer } from "../support/databases.js";
+import { eventually } from "../support/eventually.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, freshData, type Gateway, gatewayForTest } from "../support/harness.js";
-import { addressOf, eventually, gatewaySettings, RunningCommand, runCommand, startCommand } from "../support/running-command.js";
+import { addressOf, gatewaySettings, RunningCommand, runCommand, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 async function startGatewayProcess(variables: Record<string, string>) {
   const gateway = startCommand("main", { environment: gatewaySettings(variables) });

@@ -12,7 +12,7 @@ import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
 import { dataForTest } from "../support/harness.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
 
 type Variables = Record<string, string>;

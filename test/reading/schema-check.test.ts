@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
 import { expect, it } from "vitest";
 import { apiKeys } from "../../src/api-key/api-key.loader.js";

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { parseInSlices, stringifyInSlices } from "../../src/platform/sliced-json.js";

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { parse } from "graphql";
 import { expect, it } from "vitest";
 import { z } from "zod";

@@ -3,7 +3,7 @@ import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const as: Sender = { user: "shares|impatient" };
 
 // The embedded database runs one statement at a time: there, nothing can be stuck without everything being so.

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../src/platform/fair-queue.js";

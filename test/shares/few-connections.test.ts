@@ -6,7 +6,7 @@ import { createCamera, createFacility, createWorkspace } from "../support/factor
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const workspaces = 10;
 const clientsPerWorkspace = 50;
 

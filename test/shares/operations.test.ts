@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 // The embedded database runs one statement at a time: there, nothing can be stuck without everything being so.
 describe.runIf(server)("operations that are stuck in the database", () => {

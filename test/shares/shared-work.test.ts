@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { expect, it } from "vitest";
 import { SharedWork } from "../../src/platform/shared-work.js";
 

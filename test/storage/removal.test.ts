@@ -9,7 +9,7 @@ import { contentOf, openStore, type StoreUnderTest, storeKinds } from "../suppor
 import { TestSite } from "../support/test-site.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const minute = 60_000;
 const start = new Date("2026-11-20T09:20:00.000Z");
 /** The timeout for a removal, including its retries. */

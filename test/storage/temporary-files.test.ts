@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Runs once: needs no database.
+// Needs no gateway.
 import {
   buildSchema,
   type GraphQLSchema,

@@ -1,4 +1,4 @@
-// Runs once: no database is involved.
+// Needs no gateway.
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createLog } from "../../src/platform/log.js";

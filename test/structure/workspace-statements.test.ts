@@ -1,4 +1,4 @@
-// Runs once: no database is involved.
+// Needs no gateway.
 import { beforeAll, expect, it } from "vitest";
 import { loadParser, tablesWithoutWorkspace } from "../support/workspace-statements.js";
 

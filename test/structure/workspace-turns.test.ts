@@ -1,4 +1,4 @@
-// Runs once: no database is involved.
+// Needs no gateway.
 import { describe, expect, it } from "vitest";
 import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/platform/workspace-turns.js";
 

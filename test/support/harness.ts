@@ -15,7 +15,7 @@ import { createDatabase, dropDatabase } from "./databases.js";
 import { testSecrets } from "./environment.js";
 import { type UploadOperation, uploadRequest } from "./forms.js";
 import { rememberCapabilities, scanLog } from "./log-scan.js";
-import type { Seed } from "./templates.js";
+import { databaseOf, directoryOf, requireResource, type Seed } from "./resources.js";
 import { checkStatement, loadParser, runOwnStatements } from "./workspace-statements.js";
 
 /** Tells what background workers run, now and then and whenever something happens, from what requests run. */
@@ -150,7 +150,7 @@ export async function gatewayOn(
   const settings = { ...testSecrets, PORT: "0", LOG_LEVEL: "debug", RATE_LIMIT: "off", DEMO_LIVE: "off", ...environment };
   const statements: string[] = [];
   const workerStatements: string[] = [];
-  await loadParser();
+  await Promise.all([requireResource("pages"), loadParser()]);
   const write = (line: string) => {
     scanLog(line);
     options.logDestination?.write(line);
@@ -175,9 +175,9 @@ export async function gatewayForTest(options: GatewayOptions = {}): Promise<Gate
 
 /** A fresh copy of a template: the settings that lead to it, and how to remove it. */
 export async function freshData(seed: Seed): Promise<{ variables: Record<string, string>; cleanUp: () => Promise<void> }> {
-  const templates = inject("templates");
-  const { server } = templates;
-  const template = path.join(templates.directory, seed);
+  await requireResource(seed);
+  const { server, directory: templates } = inject("resources");
+  const template = directoryOf(templates, seed);
   const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
   const variables: Record<string, string> = { DATA_DIR: directory };
   // Pictures are only ever added: tests may share those of the template.
@@ -199,7 +199,7 @@ export async function freshData(seed: Seed): Promise<{ variables: Record<string,
   }
   // Hundreds of small files, for which Node's own functions take many times as long.
   const run = promisify(execFile);
-  await run("cp", ["-R", path.join(template, "postgresql"), path.join(directory, "postgresql")]);
+  await run("cp", ["-R", databaseOf(templates, seed), path.join(directory, "postgresql")]);
   return { variables, cleanUp: async () => void (await run("rm", ["-rf", directory])) };
 }
 

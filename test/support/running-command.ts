@@ -2,6 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
 import { briefProcess, builtCommand, testSecrets } from "./environment.js";
 import { scanLog } from "./log-scan.js";
+import { requireResource } from "./resources.js";
+
+// Whoever imports this is going to run the build.
+await requireResource("build");
 
 /** How a process ended, and what it said. */
 export interface Ending {
@@ -104,13 +108,4 @@ export const gatewaySettings = (variables: Record<string, string>): Record<strin
 export async function addressOf(gateway: RunningCommand): Promise<string> {
   const [, port] = await gateway.said(/The gateway is ready\.[\s\S]*?http:\/\/localhost:(\d+)\/graphql[\s\S]*\n\n/);
   return `http://127.0.0.1:${port}`;
-}
-
-/** Asks again until the answer is as wanted; the test's own time limit ends it. */
-export async function eventually<Value>(ask: () => Promise<Value>, isWanted: (value: Value) => boolean): Promise<Value> {
-  for (;;) {
-    const value = await ask();
-    if (isWanted(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -178,7 +178,7 @@ const fingerprints = tables
  */
 export async function walPosition({ prisma }: Gateway): Promise<string> {
   // Each node of a cluster has a log of its own.
-  if (inject("templates").server?.isCluster) return randomUUID();
+  if (inject("resources").server?.isCluster) return randomUUID();
   const [row] = await prisma.$queryRaw<{ position: string }[]>`SELECT pg_current_wal_insert_lsn()::text AS "position"`;
   return row?.position as string;
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { UserWorkspaceConfig } from "vitest/config";
 
-/** What all test projects share. */
+/** What all projects of tests share. */
 export const sharedTestOptions = {
   root: fileURLToPath(new URL("../..", import.meta.url)),
   resolve: {
@@ -11,7 +11,7 @@ export const sharedTestOptions = {
   },
   test: {
     environment: "node",
-    setupFiles: ["test/support/setup.ts"],
+    setupFiles: ["reflect-metadata"],
     testTimeout: 90_000,
     hookTimeout: 120_000,
     // Most of what is waited for comes within milliseconds, but all of it may take long on a machine with much else to do.
@@ -23,4 +23,10 @@ export const sharedTestOptions = {
     // Tests make much garbage that lives briefly.
     execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=32"],
   },
+} satisfies UserWorkspaceConfig;
+
+/** What those share whose tests start gateways. */
+export const gatewayTestOptions = {
+  ...sharedTestOptions,
+  test: { ...sharedTestOptions.test, setupFiles: ["test/support/setup.ts"], globalSetup: "test/support/global-setup.ts" },
 } satisfies UserWorkspaceConfig;

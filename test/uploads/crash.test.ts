@@ -10,7 +10,7 @@ import { type RawResponse, SlowClient, secondHalf } from "./slow-client.js";
 import { resultOf } from "./upload-apis.js";
 import { createUploadUsers, storedFilesIn } from "./upload-site.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const admin: Sender = { user: "uploads|admin" };
 
 let picture: Buffer;

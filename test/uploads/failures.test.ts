@@ -8,7 +8,7 @@ import { type RawResponse, secondHalf, sendHalf } from "./slow-client.js";
 import { rest, resultOf, type UploadApi, uploadApis } from "./upload-apis.js";
 import { type StorageSnapshot, UploadSite } from "./upload-site.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 let site: UploadSite;
 let before: StorageSnapshot;

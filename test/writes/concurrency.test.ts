@@ -7,7 +7,7 @@ import type { Gateway, Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 
 /** Two gateways sharing a PostgreSQL database, as behind a load balancer. */
 describe.runIf(server)("two gateways sharing a database", () => {

@@ -537,7 +537,7 @@ describe("an undelivered stream request", () => {
   });
 });
 
-describe.runIf(inject("templates").server)("two gateways sharing a database", () => {
+describe.runIf(inject("resources").server)("two gateways sharing a database", () => {
   it("post each stream request once, and either accepts its reports", async () => {
     const [testSite, server] = [await TestSite.open(), await feedServerForTest()];
     onTestFinished(() => testSite.remove());

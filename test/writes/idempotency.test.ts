@@ -9,7 +9,7 @@ import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js
 import { TestSite } from "../support/test-site.js";
 import { createTestWorkspace, senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
 
-const { server } = inject("templates");
+const { server } = inject("resources");
 const hour = 3_600_000;
 const phone = "+905321234567";
 const sms = { TWILIO_ACCOUNT_SID: "AC0", TWILIO_AUTH_TOKEN: "token", TWILIO_FROM: "+12025550123", TWILIO_URL: "http://127.0.0.1:1" };

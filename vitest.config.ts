@@ -1,10 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
-import { promtool, promtoolPath } from "./monitoring/promtool.js";
-import { postgresqlProgramsVersion } from "./support/postgresql-programs.js";
-import { findPreviousVersion } from "./support/previous-version.js";
-import { sharedTestOptions } from "./support/vitest-options.js";
+import { promtool, promtoolPath } from "./test/monitoring/promtool.js";
+import { postgresqlProgramsVersion } from "./test/support/postgresql-programs.js";
+import { findPreviousVersion } from "./test/support/previous-version.js";
+import { gatewayTestOptions, sharedTestOptions } from "./test/support/vitest-options.js";
+
+// The sources import what is generated from others.
+execFileSync(process.execPath, ["src/commands/prepare.mjs", "--sources"], { stdio: "inherit" });
 
 if (!process.env.TEST_DATABASE_URL) console.warn("TEST_DATABASE_URL is not set: the suite runs on the embedded database only");
 else console.log("The suite runs on the embedded database and on the PostgreSQL server at TEST_DATABASE_URL");
@@ -23,6 +27,9 @@ const testsMarked = (mark: string) =>
     .map((name) => `test/${name}`)
     .filter((name) => readFileSync(path.join(sharedTestOptions.root, name), "utf8").startsWith(mark));
 
+/** What needs neither a gateway nor a database nor the build. */
+const runAlone = testsMarked("// Needs no gateway.");
+
 /** What need not run on both: it runs on the server where there is one, since embedded databases take longer to start. */
 const runOnce = testsMarked("// Runs once: ");
 
@@ -33,9 +40,11 @@ const runEmbedded = testsMarked("// Runs on the embedded database: ");
 const runOncePerPlanner = testsMarked("// Runs once: both kinds of databases run the same statements.");
 
 const project = (name: string, include: string[], exclude: string[]) => ({
-  ...sharedTestOptions,
-  test: { ...sharedTestOptions.test, name, include, exclude, globalSetup: "test/support/templates.ts" },
+  ...gatewayTestOptions,
+  test: { ...gatewayTestOptions.test, name, include, exclude: [...runAlone, ...exclude] },
 });
+
+const unit = { ...sharedTestOptions, test: { ...sharedTestOptions.test, name: "unit", include: runAlone } };
 
 /** The short form: something of each subsystem, above all of what rests on Node.js itself, such as sockets, streams and native code. */
 const shortForm = [
@@ -68,6 +77,6 @@ export default defineConfig(({ mode }) => ({
     projects:
       mode === "short"
         ? [onEmbedded(isOnServer ? shortFormEmbedded : shortForm), ...onServer(shortForm)]
-        : [onEmbedded(all), ...onServer(all), ...onCluster(all)],
+        : [unit, onEmbedded(all), ...onServer(all), ...onCluster(all)],
   },
 }));
