@@ -20,7 +20,7 @@ import { type AnswerBinder, type AnswerSelection, connectionFields, planAnswer }
 import { IncompleteAnswerError } from "../reading/answer-text.js";
 import type { Connection } from "../reading/connection.js";
 import { AnswerInfo, type DocumentParts, selectedFields } from "../reading/selection.js";
-import type { AnonymousRequest } from "../request/request-context.js";
+import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 
 /** Runs an operation, with the coerced values of its variables, whose root fields are answers that PostgreSQL writes; undefined if it has to be executed instead. */
 export type AnswerOperation = (context: AnonymousRequest, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult | undefined>;
@@ -92,7 +92,10 @@ async function answer(fields: BoundField[], variables: Record<string, unknown>, 
   for (const [index, outcome] of outcomes.entries()) {
     const { name, field } = fields[index] as BoundField;
     if (outcome.status === "rejected") {
-      if (outcome.reason instanceof IncompleteAnswerError) return undefined;
+      if (outcome.reason instanceof IncompleteAnswerError) {
+        if (context instanceof RequestContext) context.discardRead();
+        return undefined;
+      }
       errors.push(errorOf(outcome.reason, name));
       isNull ||= isNonNullType(field.type);
     }

@@ -104,6 +104,7 @@ export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE
       const { coercedVariables = coerceVariables(schema, operation, variables ?? {}) } = request;
       const result = await found.run(coercedVariables, context, root);
       if (result) return result;
+      if (context instanceof RequestContext) context.answerSize.restart();
     }
     const result = await execute({ schema, document, rootValue: root, contextValue: context, variableValues: variables, operationName });
     return withoutExcessErrors(result as ExecutionResult<Record<string, unknown>>);

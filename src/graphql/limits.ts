@@ -141,9 +141,6 @@ function tooMuch(limit: LimitName, what: string, actual: number, max: number): E
   return { path: "query", message: `${what} ${actual}, at most ${max} allowed` };
 }
 
-/** What is selected below the lists of a request that were weighed again. */
-const costsOfRows = new WeakMap<RequestContext, number>();
-
 /**
  * Weighs again what is selected below a list of rows that were worked out, which may be much longer than lists are taken to be:
  * BAD_REQUEST if all these lists of the request are too expensive together.
@@ -153,8 +150,7 @@ export function assertRowsAffordable(context: RequestContext, rows: number, info
   const { weigh } = new Inspection(info.schema, info.fragments, info.variableValues, { cost, pageSize });
   const type = getNamedType(info.returnType) as GraphQLObjectType;
   const below = info.fieldNodes.map(({ selectionSet }) => (selectionSet ? weigh(selectionSet, type).cost : 0)).reduce(sum, 0);
-  const total = (costsOfRows.get(context) ?? 0) + rows * below;
-  costsOfRows.set(context, total);
+  const total = context.answerSize.addCost(rows * below);
   if (total > cost) throw badRequest([tooMuch("query_cost", tooExpensive, total, cost)]);
 }
 

@@ -14,6 +14,7 @@ const bytesPerObject = 40;
 export class AnswerSize {
   #bytes = 0;
   #objects = 0;
+  #cost = 0;
   #max = maxAnswerBytes;
 
   /** For answers that are streamed. */
@@ -31,6 +32,23 @@ export class AnswerSize {
   addObjects(count: number): void {
     this.#objects += count;
     if (this.#objects * bytesPerObject > this.#max) throw tooLarge();
+  }
+
+  /** Counts what is selected below lists that turned out longer than they are taken to be, and returns what that costs altogether. */
+  addCost(cost: number): number {
+    this.#cost += cost;
+    return this.#cost;
+  }
+
+  /** To be called when what was read is discarded. */
+  clear(): void {
+    this.#bytes = 0;
+  }
+
+  /** To be called before an operation is executed in another way, with what is still there of what was read. */
+  restart(): void {
+    this.#objects = 0;
+    this.#cost = 0;
   }
 
   /** BAD_REQUEST if more has been read than an answer may contain. */

@@ -114,11 +114,7 @@ function defineRelation<Value, Args>(relation: Relation<Args>, missing: () => Va
       );
       context.answerSize.add(size);
       const related: Map<string, unknown> = answer
-        ? await receiveAnswers(context, relation, answer, results).catch((error) => {
-            // The executor reads it again.
-            context.answerSize.add(-size);
-            throw error;
-          })
+        ? await receiveAnswers(context, relation, answer, results)
         : await inTurns(context, receiveResults(context, relation, selection, results));
       return related as Map<string, Value>;
     },

@@ -96,6 +96,12 @@ export class RequestContext implements AnonymousRequest {
     return mutation.outcome;
   }
 
+  /** Discards what was read for an answer that is abandoned: the executor reads it in another form. */
+  discardRead(): void {
+    this.loaders.clear();
+    this.answerSize.clear();
+  }
+
   /** Whether a mutation, by its name in the response, has written, or without a name, whether any has. */
   hasWritten(responseName?: string): boolean {
     const mutations = [...this.#mutations].filter(([name]) => responseName === undefined || name === responseName);

@@ -134,3 +134,46 @@ describe("an answer of more than 16 MiB", () => {
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
   });
 });
+
+describe("where a stored value is not what its type allows, nothing is counted twice when a query is executed after all:", () => {
+  let cameraId: string;
+
+  beforeAll(async () => {
+    const { prisma } = gateway;
+    // As in a database that has such values from before they were forbidden.
+    await prisma.$executeRaw`ALTER TABLE "Camera" DROP CONSTRAINT "Camera_shown_values_check"`;
+    ({ cameraId } = await prisma.alert.findFirstOrThrow({ select: { cameraId: true } }));
+    await prisma.camera.updateMany({ where: { id: cameraId }, data: { imageDimensions: { width: 4 } } });
+  });
+
+  // Of 16 MiB, 9 are counted.
+  const alerts = "alerts(filter: $filter, first: 160) { nodes { info } }";
+  it.each([
+    ["the size of a list in another field", `query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { imageDimensions { height } } ${alerts} }`],
+    [
+      "the size of a list in the same field",
+      `query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { imageDimensions { height } ${alerts} } }`,
+    ],
+  ])("%s", async (_what, query) => {
+    const variables = { id: cameraId, filter: { start: "2026-09-01T00:00:00Z", end: "2026-10-02T00:00:00Z" } };
+    const { data, errors } = await ask(query, variables);
+    expect(errors).toMatchObject([{ path: ["camera", "imageDimensions", "height"] }]);
+    // PostgreSQL writes no answer of a document with a directive.
+    const executed = await ask(query.replace("{", "{ skipped: __typename @skip(if: true) "), variables);
+    expect(executed.errors).toEqual(errors);
+    expect(JSON.stringify(executed.data) === JSON.stringify(data)).toBe(true);
+  });
+
+  it("the cost of what is selected below a list that turned out long, which is more than half of what is allowed", async () => {
+    const places = "facility { workspace { id } } one: facility { workspace { id } } two: facility { workspace { id } }";
+    const query = `query ($id: UUID!, $filter: AlertFilter!) {
+      camera(id: $id) { imageDimensions { height } } alertStatistics(filter: $filter, groupBy: [DAY, FACILITY], fillGaps: true) { ${places} }
+    }`;
+    const variables = { id: cameraId, filter: { start: "1999-09-01T00:00:00Z", end: "2026-12-01T00:00:00Z" } };
+    // Operations are compiled after a few runs.
+    for (let run = 0; run < 5; run += 1) {
+      const { errors } = await ask(query, variables);
+      expect(errors).toMatchObject([{ path: ["camera", "imageDimensions", "height"] }]);
+    }
+  });
+});
