@@ -19,17 +19,20 @@ import { isConnection, returnsLoaded } from "../reading/annotations.js";
 import { type AnswerBinder, type AnswerSelection, connectionFields, planAnswer } from "../reading/answer.js";
 import { IncompleteAnswerError } from "../reading/answer-text.js";
 import type { Connection } from "../reading/connection.js";
-import { AnswerInfo, type DocumentParts, selectedFields } from "../reading/selection.js";
+import { type AnswerInfo, selectedFields } from "../reading/selection.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 
 /** Runs an operation, with the coerced values of its variables, whose root fields are answers that PostgreSQL writes; undefined if it has to be executed instead. */
 export type AnswerOperation = (context: AnonymousRequest, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult | undefined>;
 
+/** What a resolver is told about its field that is the same whenever the operation runs. */
+type FieldInfo = Omit<AnswerInfo, "variableValues" | "answerSelection">;
+
 /** A root field that is an answer. */
 interface AnsweredField {
   name: string;
-  node: FieldNode;
   field: GraphQLField<unknown, unknown>;
+  info: FieldInfo;
   bind: AnswerBinder;
   /** Of a connection, its selected fields in their order. */
   page?: readonly { name: string; fieldName: string; typeName?: string }[];
@@ -47,11 +50,13 @@ interface BoundField extends AnsweredField {
 export function answeredOperation(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): AnswerOperation | undefined {
   if (operation.operation !== OperationTypeNode.QUERY) return undefined;
   const queryType = schema.getQueryType() as GraphQLObjectType;
-  const info = { schema, fragments: fragmentsOf(document) };
+  const parts = { schema, fragments: fragmentsOf(document), operation, rootValue: undefined, parentType: queryType };
   const fields: AnsweredField[] = [];
-  for (const [name, nodes] of selectedFields(info, queryType, [operation as unknown as FieldNode])) {
+  for (const [name, nodes] of selectedFields(parts, queryType, [operation as unknown as FieldNode])) {
     const field = queryType.getFields()[(nodes[0] as FieldNode).name.value];
-    const answered = field && returnsLoaded(field) ? answeredField(info, name, field, nodes) : undefined;
+    if (!field || !returnsLoaded(field)) return undefined;
+    const path = { prev: undefined, key: name, typename: queryType.name };
+    const answered = answeredField(name, field, { ...parts, fieldName: field.name, fieldNodes: nodes, returnType: field.type, path });
     if (!answered) return undefined;
     fields.push(answered);
   }
@@ -66,22 +71,16 @@ export function answeredOperation(schema: GraphQLSchema, document: DocumentNode,
   };
 }
 
-function answeredField(
-  info: DocumentParts,
-  name: string,
-  field: GraphQLField<unknown, unknown>,
-  nodes: readonly FieldNode[],
-): AnsweredField | undefined {
+function answeredField(name: string, field: GraphQLField<unknown, unknown>, info: FieldInfo): AnsweredField | undefined {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return undefined;
-  const node = nodes[0] as FieldNode;
   if (!isConnection(type)) {
-    const bind = planAnswer(info, type, nodes);
-    return bind && { name, node, field, bind };
+    const bind = planAnswer(info, type, info.fieldNodes);
+    return bind && { name, field, info, bind };
   }
-  const page = connectionFields(info, type, nodes);
+  const page = connectionFields(info, type, info.fieldNodes);
   const bind = page?.nodes && planAnswer(info, page.nodeType, page.nodes);
-  return bind && page && { name, node, field, bind, page: page.fields };
+  return bind && page && { name, field, info, bind, page: page.fields };
 }
 
 async function answer(fields: BoundField[], variables: Record<string, unknown>, context: AnonymousRequest): Promise<ExecutionResult | undefined> {
@@ -106,16 +105,12 @@ async function answer(fields: BoundField[], variables: Record<string, unknown>, 
 }
 
 async function fieldValue(
-  { name, node, field, selection, page }: BoundField,
+  { field, info, selection, page }: BoundField,
   variables: Record<string, unknown>,
   context: AnonymousRequest,
 ): Promise<unknown> {
-  const loaded: unknown = await field.resolve?.(
-    undefined,
-    getArgumentValues(field, node, variables),
-    context,
-    new AnswerInfo(field.name, name, selection) as never,
-  );
+  const told: AnswerInfo = { ...info, variableValues: variables, answerSelection: selection };
+  const loaded: unknown = await field.resolve?.(undefined, getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables), context, told);
   if (!page) return loaded;
   const connection = loaded as Connection<unknown>;
   const value: Record<string, unknown> = Object.create(null);

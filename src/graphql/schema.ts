@@ -62,7 +62,7 @@ import { dealOut } from "../platform/turns.js";
 import { hasDeclaredCost } from "../reading/annotations.js";
 import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
-import { AnswerInfo } from "../reading/selection.js";
+import { isAnswerInfo } from "../reading/selection.js";
 import { RequestContext } from "../request/request-context.js";
 import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
@@ -219,7 +219,7 @@ function dealingOut(resolve: GraphQLFieldResolver<unknown, unknown>, isWorkedOut
     if (context instanceof RequestContext) {
       context.answerSize.addObjects(items.length);
       // An answer has been completed in turns.
-      if (info instanceof AnswerInfo) return items;
+      if (isAnswerInfo(info)) return items;
       if (isWorkedOut) assertRowsAffordable(context, items.length, info);
     }
     return dealOut(context as object, items, unitsOfRow);

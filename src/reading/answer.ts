@@ -171,9 +171,15 @@ function plannedField(
   };
 }
 
-/** The resolver of a leaf without arguments, which of its field needs to know no more than whose it is. */
+/** The resolver of a leaf without arguments, which of its field needs to know no more than whose it is: to ask for more is an error. */
 function resolverOf(resolve: GraphQLFieldResolver<unknown, unknown>, parentType: GraphQLObjectType): ComputedGap["resolve"] {
-  const info = { parentType } as unknown as GraphQLResolveInfo;
+  const info = new Proxy({ parentType } as GraphQLResolveInfo, {
+    get: (known, member) => {
+      // Of each argument of a resolver it is asked whether it is a promise.
+      if (member in known || member === "then") return known[member as keyof GraphQLResolveInfo];
+      throw new Error(`A resolver of ${parentType.name} is not told ${String(member)} where PostgreSQL writes the answer`);
+    },
+  });
   return (row, context) => resolve(row, {}, context, info);
 }
 

@@ -68,7 +68,7 @@ const selectionsByVariables = new WeakMap<object, Map<FieldPlan, Selection>>();
  * columns; relations of such fields are not read ahead.
  */
 export function selectionOf(info: GraphQLResolveInfo, type: GraphQLNamedOutputType = getNamedType(info.returnType)): Selection {
-  if (info instanceof AnswerInfo) return info.selection;
+  if (isAnswerInfo(info)) return info.answerSelection;
   const plan = planOf(info, type);
   if (plan.constant) return plan.constant;
   const selections = selectionsByVariables.get(info.variableValues) ?? new Map<FieldPlan, Selection>();
@@ -105,18 +105,13 @@ function isLeftOut(node: FieldNode, variables: GraphQLResolveInfo["variableValue
   return isSkipped || getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if === false;
 }
 
-/** What a resolver is told about its field if PostgreSQL writes the answer. */
-export class AnswerInfo implements Pick<GraphQLResolveInfo, "fieldName" | "path"> {
-  readonly path;
-
-  constructor(
-    readonly fieldName: string,
-    responseName: string,
-    readonly selection: AnswerSelection,
-  ) {
-    this.path = { prev: undefined, key: responseName, typename: undefined };
-  }
+/** What a resolver is told about its field if PostgreSQL writes the answer: no less than by an executor. */
+export interface AnswerInfo extends GraphQLResolveInfo {
+  readonly answerSelection: AnswerSelection;
 }
+
+/** Whether PostgreSQL writes the answer of a field. */
+export const isAnswerInfo = (info: GraphQLResolveInfo): info is AnswerInfo => "answerSelection" in info;
 
 /** What the result of a resolver is selected for, as a parameter; see {@link selectionOf}. */
 export function Selected(): ParameterDecorator {

@@ -1,0 +1,76 @@
+import { type FieldNode, type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType, isRequiredArgument, Kind, parse } from "graphql";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { schema } from "../../src/graphql/schema.js";
+import { entityTypeOf, isConnection, isPartOfConnection, readAheadOf } from "../../src/reading/annotations.js";
+import { planAnswer } from "../../src/reading/answer.js";
+import { completeDemo } from "../support/complete-demo.js";
+import { type Gateway, startGateway } from "../support/harness.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  const startTime = new Date();
+  gateway = await startGateway({ seed: "demo", now: () => startTime, environment: { MAX_QUERY_COST: "100000000" } });
+  await completeDemo(gateway.prisma, startTime);
+});
+afterAll(() => gateway.close());
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => isObjectType(type) && entityTypeOf(type) && !isPartOfConnection(type),
+) as GraphQLObjectType[];
+
+function isWritable(type: GraphQLObjectType, selection: string): boolean {
+  const [operation] = parse(`{ row { ${selection} } }`, { noLocation: true }).definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error("There is no operation");
+  return planAnswer({ schema, fragments: {} }, type, operation.selectionSet.selections as FieldNode[]) !== undefined;
+}
+
+const nodeTypeOf = (type: GraphQLObjectType) => getNamedType((type.getFields().nodes as GraphQLField<unknown, unknown>).type) as GraphQLObjectType;
+
+/** A field with what can be selected below it: of rows that are read ahead, so many levels. */
+function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): string | undefined {
+  const type = getNamedType(field.type);
+  if (field.args.some(isRequiredArgument)) return undefined;
+  if (!isObjectType(type)) return field.name;
+  if (isConnection(type)) {
+    const nodes = depth > 0 && readAheadOf(field) ? writableFields(nodeTypeOf(type), depth - 1) : "";
+    return nodes && `${field.name}(first: 2) { nodes { ${nodes} } }`;
+  }
+  if (entityTypeOf(type)) return depth > 0 && readAheadOf(field) ? `${field.name} { ${writableFields(type, depth - 1)} }` : undefined;
+  return `${field.name} { ${Object.values(type.getFields())
+    .map((member) => selectionOf(member, depth))
+    .join(" ")} }`;
+}
+
+function writableFields(type: GraphQLObjectType, depth: number): string {
+  const selections = Object.values(type.getFields()).map((field) => selectionOf(field, depth));
+  return selections.filter((selection) => selection && isWritable(type, selection)).join(" ");
+}
+
+it("each column that a type shows can be in an answer that PostgreSQL writes", () => {
+  expect(types.length).toBeGreaterThan(10);
+  const found = types.flatMap((type) => {
+    const columns = Object.values(type.getFields()).filter(({ name, resolve }) => !resolve && entityTypeOf(type)?.columns.has(name));
+    return columns.filter((field) => !isWritable(type, selectionOf(field, 0) ?? "")).map(({ name }) => `${type.name}.${name}`);
+  });
+  expect(found).toEqual([]);
+});
+
+it.each(["facilities", "cameras", "alerts(first: 3, filter: $filter)", "searchCameras(first: 3)"])(
+  "what can be in such an answer is written, with what resolvers add to it: %s",
+  async (field) => {
+    const root = schema.getQueryType()?.getFields()[field.replace(/\(.*/, "")] as GraphQLField<unknown, unknown>;
+    const named = getNamedType(root.type) as GraphQLObjectType;
+    const isPage = isConnection(named);
+    const type = isPage ? nodeTypeOf(named) : named;
+    const rows = writableFields(type, 2);
+    const selection = isPage ? `nodes { ${rows} }` : rows;
+    const query = `${field.includes("$") ? "query ($filter: AlertFilter!) " : ""}{ ${field} { ${selection} } }`;
+    gateway.clearStatements();
+    const { errors } = await gateway.graphql(query, {
+      as: { user: "demo|admin" },
+      variables: field.includes("$") ? { filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" } } : {},
+    });
+    expect(errors).toBeUndefined();
+    expect(gateway.statements.filter((statement) => statement.includes("level1"))).toHaveLength(1);
+  },
+);
