@@ -2,6 +2,7 @@ import { isEnumType } from "graphql";
 import type { Route } from "../http/route.js";
 import { notFound } from "../platform/errors.js";
 import { JsonText } from "../platform/json-text.js";
+import { endOfValue } from "../platform/sliced-json.js";
 import type { Shape } from "./operation-shape.js";
 
 /** Enums whose values are lower case in REST, as in the interface specification. */
@@ -46,11 +47,19 @@ export function serializerOf(shape: Shape): Serializer {
   };
 }
 
+/** A member of data. The first one of a text, which mostly is its only one, stays text: to parse and write it again takes longer. */
+function memberOf(value: unknown, name: string): unknown {
+  const start = `{"${name}":`;
+  if (!(value instanceof JsonText && value.text.startsWith(start))) return (readable(value) as Record<string, unknown>)[name];
+  const member = value.text.slice(start.length, endOfValue(value.text, start.length));
+  return member === "null" ? null : new JsonText(member);
+}
+
 /** The body of a response: the part of the operation's data that the route returns, in the route's envelope. */
 export function responseBody(route: Route, data: unknown, serialize: Serializer, query: Record<string, unknown>): unknown {
   const { envelope, from, nullable = false, message } = route.response;
   const value = from.reduce<unknown>((current, name, depth) => {
-    const next = (readable(current) as Record<string, unknown>)[name];
+    const next = memberOf(current, name);
     if (next === null && !(nullable && depth === from.length - 1)) throw notFound();
     return next;
   }, data);
