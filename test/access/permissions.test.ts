@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { keepSecrets, textWithoutSecrets, withoutSecrets } from "../../src/platform/url-secrets.js";
 import { testSecrets } from "../support/environment.js";
@@ -14,7 +14,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { publicUrls, type VendorUrl, vendorUrl } from "./vendor-urls.js";
 
 let gateway: Gateway;
@@ -22,12 +22,11 @@ let workspaceId: string;
 let here: string;
 let there: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   here = await createFacility(gateway.prisma, { workspaceId, name: "A" });
   there = await createFacility(gateway.prisma, { workspaceId, name: "B" });
 });
-afterAll(() => gateway.close());
 
 /** A user with roles and with actions at the facility `here`. */
 async function newUser(roles: Permission[], actionsHere: Permission[] = []): Promise<{ id: string; as: Sender }> {

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { inject, onTestFinished } from "vitest";
@@ -141,6 +140,22 @@ export async function startGateway({ seed = "demo", environment, ...options }: G
   return gateway;
 }
 
+let shared: Promise<Gateway> | undefined;
+let sharedClock: () => Date;
+
+/**
+ * The gateway of all files of this worker that need nothing of their own but workspaces, which they have to make. Its database may have
+ * those of other files. `now` is its clock from here on. It runs until the worker ends.
+ */
+export async function sharedGateway({ now = () => new Date() }: Pick<AppOptions, "now"> = {}): Promise<Gateway> {
+  sharedClock = now;
+  shared ??= startGateway({ seed: "none", now: () => sharedClock() });
+  const gateway = await shared;
+  await gateway.app.idle();
+  gateway.clearStatements();
+  return gateway;
+}
+
 /** Starts a gateway on existing data; `cleanUp` runs once it is closed. What it logs is scanned for secrets. */
 export async function gatewayOn(
   environment: Record<string, string | undefined>,
@@ -178,7 +193,8 @@ export async function freshData(seed: Seed): Promise<{ variables: Record<string,
   await requireResource(seed);
   const { server, directory: templates } = inject("resources");
   const template = directoryOf(templates, seed);
-  const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
+  // Below the templates, with which it is removed in the end if nobody has done that before.
+  const directory = await mkdtemp(path.join(templates, "data-"));
   const variables: Record<string, string> = { DATA_DIR: directory };
   // Pictures are only ever added: tests may share those of the template.
   if (seed === "demo") {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createAlertRule, createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 let gateway: Gateway;
@@ -13,7 +13,7 @@ let hiddenCameraId: string;
 let otherTenantCameraId: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const newLocation = async (owner: string) => ({ workspaceId: owner, facilityId: await createFacility(prisma, { workspaceId: owner }) });
@@ -24,7 +24,6 @@ beforeAll(async () => {
   otherTenantCameraId = await createCamera(prisma, await newLocation(await createWorkspace(prisma, {})));
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 interface Rule {
   id: string;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { name, printableText } from "../../src/platform/text-rules.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
@@ -11,14 +11,13 @@ let admin: TestUser;
 let workspaceId: string;
 let ids: { facilityId: string; cameraId: string };
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const facilityId = await createFacility(prisma, { workspaceId });
   ids = { facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 interface NamedInput {
   /** The mutation with this name, which it answers as `named`. */
