@@ -11,7 +11,7 @@ export const sharedTestOptions = {
   },
   test: {
     environment: "node",
-    setupFiles: ["reflect-metadata"],
+    setupFiles: ["reflect-metadata", "test/support/unchanged-globals.ts"],
     testTimeout: 90_000,
     hookTimeout: 120_000,
     // Most of what is waited for comes within milliseconds, but all of it may take long on a machine with much else to do.
@@ -28,5 +28,9 @@ export const sharedTestOptions = {
 /** What those share whose tests start gateways. */
 export const gatewayTestOptions = {
   ...sharedTestOptions,
-  test: { ...sharedTestOptions.test, setupFiles: ["test/support/setup.ts"], globalSetup: "test/support/global-setup.ts" },
+  test: {
+    ...sharedTestOptions.test,
+    setupFiles: [...sharedTestOptions.test.setupFiles, "test/support/setup.ts"],
+    globalSetup: "test/support/global-setup.ts",
+  },
 } satisfies UserWorkspaceConfig;
