@@ -11,6 +11,7 @@ import { Probes } from "../attack/probes.js";
 import type { MeasuredProcess } from "../bench/measured-process.js";
 import { sendRaw } from "../http/raw-request.js";
 import { writeTotals } from "../support/totals.js";
+import { compareAnswers } from "./compare-answers.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { startFuzzGateway, worldOf } from "./fuzz-gateway.js";
 import { graphqlRequests } from "./graphql-documents.js";
@@ -26,6 +27,8 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     /** The number of the only request to send: those before it are not sent. */
     only: { type: "string" },
+    /** Instead of sending requests to the built gateway: how many documents to run in all ways, comparing the answers. */
+    differential: { type: "string" },
     /** Where the totals are written as JSON. */
     report: { type: "string" },
   },
@@ -47,6 +50,12 @@ interface Sent {
 }
 
 console.log(`Seed ${seed}`);
+if (options.differential !== undefined) {
+  const only = options.only === undefined ? undefined : Number(options.only);
+  const totals = await compareAnswers({ count: Number(options.differential), seed, only });
+  if (options.report) writeTotals(options.report, totals);
+  process.exit(totals.numFailedTests > 0 ? 1 : 0);
+}
 const started = performance.now();
 const secondsSince = (time: number) => Math.round((performance.now() - time) / 1000);
 const directory = mkdtempSync(path.join(tmpdir(), "gateway-fuzz-"));

@@ -2,11 +2,13 @@ import {
   type GraphQLAbstractType,
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isLeafType,
@@ -30,7 +32,42 @@ import { brokenValue, callerOf, idFor, textFor, type World } from "./world.js";
 export interface GeneratedOperation {
   query: string;
   variables: Record<string, unknown>;
+  operationName?: string;
+  /** Draws other values for some of the variables, or leaves them out. */
+  redraw(): Record<string, unknown>;
 }
+
+/** What the generated documents are like. */
+export interface DocumentStyle {
+  /** Whether values may break rules. */
+  breaks: boolean;
+  maxFields: number;
+  maxDepth: number;
+  /** The largest page that is asked for. */
+  maxPage: number;
+  /** How likely a selection has a directive, and a field without arguments an alias. */
+  directives: number;
+  aliases: number;
+  /** Whether the document has no texts and no default values: what would be such a literal is a variable. */
+  isPlain: boolean;
+  /** How likely the document has another operation. */
+  others: number;
+  /** Which fields of an object type may be selected. */
+  isSuitable(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean;
+}
+
+/** Mostly small documents, some that reach the limits. */
+const anyStyle = (random: SeededRandom): DocumentStyle => ({
+  breaks: random.chance(0.3),
+  maxFields: random.chance(0.1) ? 600 : 40,
+  maxDepth: random.chance(0.1) ? 14 : 6,
+  maxPage: random.chance(0.1) ? 1000 : 30,
+  directives: 0.08,
+  aliases: 0.05,
+  isPlain: false,
+  others: 0.02,
+  isSuitable: () => true,
+});
 
 /** An enum value in a literal, which is written without quotation marks. */
 class EnumValue {
@@ -44,9 +81,9 @@ class EnumValue {
 /** Generates one document, which is valid for the schema unless a value is broken. */
 export class DocumentGenerator {
   readonly #fragments: { name: string; type: string; text: string }[] = [];
-  readonly #definitions: string[] = [];
+  #definitions: string[] = [];
   readonly #variables: Record<string, unknown> = {};
-  readonly #breaks: boolean;
+  readonly #redraws = new Map<string, () => unknown>();
   #names = 0;
   #fieldsLeft: number;
 
@@ -54,29 +91,73 @@ export class DocumentGenerator {
     private readonly random: SeededRandom,
     private readonly world: World,
     private readonly schema: GraphQLSchema,
+    private readonly style: DocumentStyle = anyStyle(random),
   ) {
-    this.#breaks = random.chance(0.3);
-    // Mostly small documents, some that reach the limits.
-    this.#fieldsLeft = random.chance(0.1) ? 600 : 40;
+    this.#fieldsLeft = style.maxFields;
   }
 
   operation(type: GraphQLObjectType, kind: "query" | "mutation" | "subscription"): GeneratedOperation {
-    const { random } = this;
-    const depth = random.integer(1, random.chance(0.1) ? 14 : 6);
+    const { random, style } = this;
+    const depth = random.integer(Math.min(2, style.maxDepth), style.maxDepth);
+    const hasOther = random.chance(style.others);
+    const name = hasOther || random.chance(0.5) ? "Q" : "";
     const selection =
       kind === "subscription"
-        ? `{ ${this.#field(random.pick(Object.values(type.getFields())), depth, false)} }`
+        ? `{ ${this.#field(type, random.pick(Object.values(type.getFields())), depth, false)} }`
         : this.#selectionSet(type, depth, kind === "mutation" ? 2 : 4);
-    const definitions = this.#definitions.length > 0 ? `(${this.#definitions.join(", ")})` : "";
+    const parts = [`${kind} ${name}${this.#takeDefinitions()} ${selection}`];
+    if (hasOther) {
+      const other = this.#selectionSet(type, 2, 2);
+      parts.push(`${kind} Other${this.#takeDefinitions()} ${other}`);
+    }
+    return this.#generated(parts, hasOther ? name : undefined);
+  }
+
+  /** The same selection of one object by a query, and by a subscription to which it is sent; the query's variable `id` says which object. */
+  selectionOf(
+    queryField: string,
+    subscriptionField: string,
+    type: GraphQLObjectType,
+  ): { query: GeneratedOperation; subscription: GeneratedOperation } {
+    const selection = this.#selectionSet(type, this.random.integer(1, this.style.maxDepth));
+    const definitions = this.#definitions;
+    this.#definitions = ["$id: UUID!", ...definitions];
+    const query = this.#generated([`query ${this.#takeDefinitions()} { ${queryField}(id: $id) ${selection} }`]);
+    this.#definitions = definitions;
+    return { query, subscription: this.#generated([`subscription ${this.#takeDefinitions()} { ${subscriptionField} ${selection} }`]) };
+  }
+
+  #generated(operations: string[], operationName?: string): GeneratedOperation {
     const fragments = this.#fragments.map(({ name, type, text }) => `fragment ${name} on ${type} ${text}`);
-    const parts = [`${kind} ${random.chance(0.5) ? "Q" : ""}${definitions} ${selection}`, ...fragments];
-    return { query: random.shuffled(parts).join("\n"), variables: this.#variables };
+    return {
+      query: this.random.shuffled([...operations, ...fragments]).join("\n"),
+      variables: this.#variables,
+      ...(operationName !== undefined && { operationName }),
+      redraw: () => this.#redraw(),
+    };
+  }
+
+  #redraw(): Record<string, unknown> {
+    const drawn = Object.entries(this.#variables).map(([name, value]) => {
+      const redraw = this.#redraws.get(name);
+      return [name, redraw && this.random.chance(0.6) ? redraw() : value];
+    });
+    return Object.fromEntries(drawn);
+  }
+
+  #takeDefinitions(): string {
+    const definitions = this.#definitions.length > 0 ? `(${this.#definitions.join(", ")})` : "";
+    this.#definitions = [];
+    return definitions;
   }
 
   #selectionSet(type: GraphQLObjectType, depth: number, most = this.random.chance(0.05) ? 40 : 6): string {
     const { random } = this;
-    const fields = Object.values(type.getFields()).filter((field) => depth > 1 || isLeafType(getNamedType(field.type)));
-    const selections: string[] = fields.length === 0 || random.chance(0.1) ? ["__typename"] : [];
+    const fields = Object.values(type.getFields())
+      .filter((field) => depth > 1 || isLeafType(getNamedType(field.type)))
+      .filter((field) => this.style.isSuitable(type, field));
+    const selections: string[] =
+      fields.length === 0 || random.chance(0.1) ? [random.chance(0.2) ? `${this.#name("a")}: __typename` : "__typename"] : [];
     for (let count = fields.length > 0 ? random.integer(1, most) : 0; count > 0; count -= 1) {
       if (this.#fieldsLeft <= 0 && selections.length > 0) break;
       selections.push(this.#selection(type, fields, depth));
@@ -86,6 +167,8 @@ export class DocumentGenerator {
 
   #selection(type: GraphQLObjectType, fields: GraphQLField<unknown, unknown>[], depth: number): string {
     const { random } = this;
+    const interfaces = type.getInterfaces();
+    if (interfaces.length > 0 && random.chance(0.04)) return `... on ${random.pick(interfaces).name} { __typename nodeId }`;
     const known = this.#fragments.filter((fragment) => fragment.type === type.name && fragment.text);
     if (known.length > 0 && random.chance(0.1)) return `...${random.pick(known).name}${this.#directive()}`;
     if (depth > 1 && random.chance(0.07))
@@ -95,26 +178,44 @@ export class DocumentGenerator {
       this.#fragments.push({ name: this.#name("F"), type: type.name, text });
       return `...${this.#fragments.at(-1)?.name}${this.#directive()}`;
     }
-    return this.#field(random.pick(fields), depth);
+    return this.#field(type, random.pick(fields), depth);
   }
 
-  #field(field: GraphQLField<unknown, unknown>, depth: number, mayHaveDirective = true): string {
-    const { random } = this;
+  #field(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>, depth: number, mayHaveDirective = true): string {
     this.#fieldsLeft -= 1;
-    const taken = field.args.filter((argument) => isRequiredArgument(argument) || random.chance(0.4));
-    const values = taken.map((argument) => `${argument.name}: ${this.#argument(argument, field.name)}`);
-    // Two fields of one name with different arguments would be in conflict.
-    const alias = field.args.length > 0 ? `${this.#name("a")}: ` : "";
+    const values = this.#taken(field).map((argument) => `${argument.name}: ${this.#argument(argument, field.name)}`);
+    const alias = this.#alias(parent, field);
     const inner = getNamedType(field.type);
     const below = isLeafType(inner) ? "" : ` ${this.#selectionBelow(inner, depth - 1)}`;
     return `${alias}${field.name}${values.length > 0 ? `(${values.join(", ")})` : ""}${mayHaveDirective ? this.#directive() : ""}${below}`;
   }
 
-  /** A selection on a type; on an abstract one, a fragment on one of its types. */
+  /** The arguments that a field is given. */
+  #taken(field: GraphQLField<unknown, unknown>): GraphQLArgument[] {
+    const { random, world } = this;
+    const taken = field.args.filter((argument) => isRequiredArgument(argument) || random.chance(0.4));
+    if (this.style.breaks) return taken;
+    // Pages are read from one end.
+    const names = new Set(taken.map(({ name }) => name));
+    if (names.has("last")) for (const name of ["first", "offset"]) names.delete(name);
+    if (names.has("before")) names.delete("offset");
+    return taken.filter(({ name }) => names.has(name) && (!isCursor(name) || !world.cursors || world.cursors[field.name]?.length));
+  }
+
+  /** Two fields of one name with different arguments would be in conflict. */
+  #alias(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>): string {
+    const { random } = this;
+    if (field.args.length > 0) return `${this.#name("a")}: `;
+    if (!random.chance(this.style.aliases)) return "";
+    // Some have the name of another field.
+    return random.chance(0.4) ? `${random.pick(Object.keys(parent.getFields()))}: ` : `${this.#name("a")}: `;
+  }
+
+  /** A selection on a type; on an abstract one, fragments on some of its types. */
   #selectionBelow(type: GraphQLNamedType, depth: number): string {
     if (isObjectType(type)) return this.#selectionSet(type, depth);
-    const each = this.random.pick(this.schema.getPossibleTypes(type as GraphQLAbstractType));
-    return `{ __typename ... on ${each.name} ${this.#selectionSet(each, depth)} }`;
+    const types = this.random.shuffled(this.schema.getPossibleTypes(type as GraphQLAbstractType)).slice(0, this.random.integer(1, 3));
+    return `{ __typename ${types.map((each) => `... on ${each.name} ${this.#selectionSet(each, depth)}`).join(" ")} }`;
   }
 
   /** What the argument `id` of a field such as `deleteCamera` names: `cameraId`. */
@@ -125,33 +226,63 @@ export class DocumentGenerator {
 
   #directive(): string {
     const { random } = this;
-    if (!random.chance(0.08)) return "";
+    if (!random.chance(this.style.directives)) return "";
     const name = random.pick(["include", "skip"]);
-    return ` @${name}(if: ${random.chance(0.5) ? random.chance(0.5) : this.#variable("Boolean!", random.chance(0.5))})`;
+    return ` @${name}(if: ${random.chance(0.5) ? random.chance(0.5) : this.#variable("Boolean!", () => random.chance(0.5))})`;
   }
 
   #argument({ name, type }: GraphQLArgument, field: string): string {
-    const value = this.#value(type, /^ids?$/.test(name) ? this.#idNameFor(field) : name);
-    return this.random.chance(0.4) ? this.#variable(String(type), value) : literal(value);
+    const { random, world } = this;
+    const isNullable = !isNonNullType(type);
+    const draw = (): unknown => {
+      if (isCursor(name) && world.cursors) return random.pick(world.cursors[field] as readonly string[]);
+      return this.#value(type, /^ids?$/.test(name) ? this.#idNameFor(field) : name);
+    };
+    return this.#expression(type, draw, isNullable);
   }
 
-  #variable(type: string, value: unknown): string {
+  /** A variable, a literal, or an input object with variables in it. */
+  #expression(type: GraphQLInputType, draw: () => unknown, isNullable: boolean): string {
+    const { random, style } = this;
+    const mayBeNull = isNullable && !style.breaks;
+    if (random.chance(0.4)) return this.#variable(String(type), draw, mayBeNull);
+    const value = draw();
+    if (!style.isPlain || !hasText(value)) return literal(value);
+    const inner = getNullableType(type);
+    if (!isInputObjectType(inner) || typeof value !== "object" || value === null) return this.#variable(String(type), draw, mayBeNull);
+    const fields = Object.entries(value).map(([name, each]) => {
+      const { type: fieldType } = inner.getFields()[name] as GraphQLInputField;
+      return `${name}: ${hasText(each) ? this.#variable(String(fieldType), () => each) : literal(each)}`;
+    });
+    return `{ ${fields.join(", ")} }`;
+  }
+
+  #variable(type: string, draw: () => unknown, isNullable = false): string {
+    const { random, style } = this;
     const name = this.#name("v");
-    this.#definitions.push(`$${name}: ${type}`);
-    this.#variables[name] = value;
+    const value = draw();
+    const hasDefault = isNullable && !style.isPlain && random.chance(0.2);
+    this.#definitions.push(`$${name}: ${type}${hasDefault ? ` = ${literal(value)}` : ""}`);
+    // Null and nothing at all are not the same, and both occur.
+    const drawOrOmit = (drawn: unknown) => (isNullable && random.chance(0.15) ? random.pick([null, undefined]) : drawn);
+    this.#variables[name] = drawOrOmit(value);
+    this.#redraws.set(name, () => drawOrOmit(draw()));
     return `$${name}`;
   }
 
   #value(type: GraphQLInputType, name: string): unknown {
-    const { random, world } = this;
-    if (this.#breaks && random.chance(0.15)) return brokenValue(random);
+    const { random, world, style } = this;
+    if (style.breaks && random.chance(0.15)) return brokenValue(random);
     if (isNonNullType(type)) return this.#value(type.ofType, name);
     if (isListType(type)) return Array.from({ length: random.integer(0, 3) }, () => this.#value(type.ofType, name));
     if (isEnumType(type)) return new EnumValue(random.pick(type.getValues()).name);
     if (isInputObjectType(type)) {
-      const fields = Object.values(type.getFields()).filter((field) => isRequiredInputField(field) || random.chance(0.3));
+      const taken = (field: GraphQLInputField) => isRequiredInputField(field) || random.chance(isPeriod(field) ? 0.95 : 0.15);
+      const fields = Object.values(type.getFields()).filter(taken);
+      if (!style.breaks && localPeriods[type.name]) return random.pick(localPeriods[type.name] as readonly object[]);
       return Object.fromEntries(fields.map((field) => [field.name, this.#value(field.type, field.name)]));
     }
+    if (type.name === "Int" && !style.breaks) return integerFor(name, random, style.maxPage);
     return scalarOf(type, name, random, world);
   }
 
@@ -159,6 +290,41 @@ export class DocumentGenerator {
     this.#names += 1;
     return `${prefix}${this.#names}`;
   }
+}
+
+const isCursor = (argument: string) => argument === "after" || argument === "before";
+
+/** Lists of alerts need a period. */
+const isPeriod = ({ name }: GraphQLInputField) => name === "start" || name === "end";
+
+/** Periods by the clocks of facilities, by the name of their input type. */
+const localPeriods: Record<string, readonly object[]> = {
+  LocalDaysInput: [
+    { from: "2020-01-01", to: "2099-12-31" },
+    { from: "2026-11-18", to: "2026-11-20" },
+  ],
+  LocalTimesInput: [
+    { from: "18:00", to: "06:00" },
+    { from: "08:30", to: "17:00" },
+  ],
+  RelativeDaysInput: [
+    { from: -20, to: 0 },
+    { from: -60, to: -3 },
+  ],
+};
+
+/** A number that suits an argument or field of this name. */
+function integerFor(name: string, random: SeededRandom, maxPage: number): number {
+  if (name === "offset") return random.integer(0, 4);
+  if (name === "daysOfWeek") return random.integer(0, 6);
+  if (name === "hoursOfDay") return random.integer(0, 23);
+  return random.integer(1, maxPage);
+}
+
+/** Whether a value is written with quotation marks. */
+function hasText(value: unknown): boolean {
+  if (value instanceof EnumValue) return false;
+  return typeof value === "string" || (typeof value === "object" && value !== null && Object.values(value).some(hasText));
 }
 
 function scalarOf(type: GraphQLNamedType, name: string, random: SeededRandom, world: World): unknown {

@@ -3,6 +3,8 @@ import type { SeededRandom } from "../../src/demo/seeded-random.js";
 /** What requests can refer to: ids by the name of the parameter or field that takes them, and callers. */
 export interface World {
   ids: Record<string, readonly string[]>;
+  /** Cursors of items by the name of the field that takes them, where they are known. */
+  cursors?: Record<string, readonly string[]>;
   /** Authorization headers; undefined for anonymous requests. The earlier, the more likely. */
   callers: readonly (string | undefined)[];
   /** Links to which a picture may be sent without credentials. */
@@ -51,6 +53,8 @@ export function textFor(name: string, random: SeededRandom): string {
     status: ["ACTIVE", "PASSIVE"],
     aggregate: ["day", "week", "month"],
     after: ["", "bad cursor"],
+    separator: [",", ";"],
+    text: ["a", "gate", "Ş"],
   };
   const suitable = texts[name] ?? texts[name.replace(/s$/, "")];
   if (suitable) return random.pick(suitable);

@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { answerTimeoutMs } from "./fuzz-case.js";
+
+interface Message {
+  type: string;
+  id?: string;
+  payload?: unknown;
+}
+
+export interface Result {
+  data?: Record<string, unknown>;
+  errors?: { message: string; path?: unknown; extensions: unknown }[];
+}
+
+/** A WebSocket with one subscription at a time, whose results are waited for one by one. */
+export class OneResultSocket {
+  readonly #messages: Message[] = [];
+  #id = 0;
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on("message", (text) => {
+      this.#messages.push(JSON.parse(String(text)));
+      socket.emit("received");
+    });
+  }
+
+  static async open(url: string, authorization: string): Promise<OneResultSocket> {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, ["graphql-transport-ws"]);
+    const opened = new OneResultSocket(socket);
+    await once(socket, "open");
+    opened.#send({ type: "connection_init", payload: { authorization } });
+    await opened.#next("connection_ack");
+    return opened;
+  }
+
+  /** Subscribes, and returns once that has started, with what waits for its next result. */
+  async subscribe(payload: object): Promise<() => Promise<Result>> {
+    this.#id += 1;
+    this.#messages.length = 0;
+    this.#send({ type: "subscribe", id: String(this.#id), payload });
+    await this.#settle();
+    return async () => (await this.#next("next")).payload as Result;
+  }
+
+  async complete(): Promise<void> {
+    this.#send({ type: "complete", id: String(this.#id) });
+    await this.#settle();
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+
+  /** A subscription whose document is refused is answered before a second one with the same id is, which closes nothing but itself. */
+  async #settle(): Promise<void> {
+    this.#send({ type: "subscribe", id: "settled", payload: { query: "{ __typename }" } });
+    await this.#next("error", "settled");
+  }
+
+  #send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  async #next(type: string, id = type === "connection_ack" ? undefined : String(this.#id)): Promise<Message> {
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    for (;;) {
+      const index = this.#messages.findIndex((message) => message.type === type && message.id === id);
+      if (index >= 0) return this.#messages.splice(index, 1)[0] as Message;
+      const failure = this.#messages.find((message) => message.type === "error" && message.id === String(this.#id));
+      if (failure) throw new Error(`The subscription failed: ${JSON.stringify(failure.payload)}`);
+      await once(this.socket, "received", { signal });
+    }
+  }
+}
