@@ -1,11 +1,14 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { schema } from "../../src/graphql/schema.js";
 import { encodeNodeId } from "../../src/node/node-id.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
+import { observeExecutions } from "./execution-observer.js";
 
 const admin = { user: "compiled|admin" };
+const executions = observeExecutions(schema);
 let gateway: Gateway;
 
 beforeAll(async () => {
@@ -19,18 +22,27 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Runs an operation often enough that it is compiled, if it ever is, and returns all results. */
-async function runRepeatedly(query: string, variables = {}): Promise<unknown[]> {
-  const results: unknown[] = [];
-  for (let run = 0; run < 5; run += 1) results.push(await gateway.data(query, { as: admin, variables }));
-  return results;
+/** An operation is compiled after its third run, in a turn of its own. */
+const runs = 10;
+
+/** Runs an operation repeatedly, and returns all answers; fails unless it was compiled, or never was, as is expected. */
+async function runRepeatedly<Data>(query: string, isCompiled: boolean, variables = {}): Promise<Pick<GraphQLAnswer<Data>, "data" | "errors">[]> {
+  executions.length = 0;
+  const answers: Pick<GraphQLAnswer<Data>, "data" | "errors">[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const { data, errors } = await gateway.graphql<Data>(query, { as: admin, variables });
+    answers.push({ data, errors });
+  }
+  expect(executions[0]).toBe("graphql-js");
+  if (isCompiled) expect(executions.at(-1)).toBe("compiled");
+  else expect(executions).not.toContain("compiled");
+  return answers;
 }
 
 it("returns the same errors each time, with a path and without locations", async () => {
-  const answers = [];
-  for (let run = 0; run < 5; run += 1) answers.push((await gateway.graphql("{ workspace { name users { email } } }", { as: admin })).errors);
+  const answers = await runRepeatedly("{ workspace { name users { email } } }", true);
   const error = { message: expect.stringContaining("users:read"), path: ["workspace", "users"], extensions: { code: "FORBIDDEN" } };
-  expect(answers).toEqual(Array(5).fill([error]));
+  expect(answers.map(({ errors }) => errors)).toEqual(Array(runs).fill([error]));
 });
 
 it("returns objects of several types, and their errors, as without compiling", async () => {
@@ -46,14 +58,12 @@ it("returns objects of several types, and their errors, as without compiling", a
     ids: [...nodeIds, ...nodeIds.toReversed(), encodeNodeId({ type: "Camera", workspaceId: randomUUID(), id: randomUUID() })],
     first: 2,
   };
-  const answers: string[] = [];
-  for (let run = 0; run < 5; run += 1) {
-    const { data, errors } = await gateway.graphql<{ nodes: ({ __typename: string } | null)[] }>(query, { as: admin, variables });
-    answers.push(JSON.stringify({ data, errors }));
+  const answers = await runRepeatedly<{ nodes: ({ __typename: string } | null)[] }>(query, true, variables);
+  for (const { data, errors } of answers) {
     expect(new Set(data.nodes.map((node) => node?.__typename))).toEqual(new Set(["Workspace", "Facility", "Camera", "Alert", undefined]));
     expect(errors?.map(({ path }) => path?.join("."))).toContain("nodes.0.users");
   }
-  expect(new Set(answers).size).toBe(1);
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 });
 
 it("never runs code from a string of the client", async () => {
@@ -61,18 +71,17 @@ it("never runs code from a string of the client", async () => {
   onTestFinished(() => void delete seen.wasRun);
   // The compiler would take this for one of its own dates, and the rest for the code that creates it.
   const text = "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.wasRun=true";
-  await runRepeatedly(`{ cameras { lastAlert(type: "${text}") { id } } }`);
-  await runRepeatedly(`query ($type: String = "${text}") { cameras { lastAlert(type: $type) { id } } }`);
+  await runRepeatedly(`{ cameras { lastAlert(type: "${text}") { id } } }`, false);
+  await runRepeatedly(`query ($type: String = "${text}") { cameras { lastAlert(type: $type) { id } } }`, false);
   expect(seen.wasRun).toBeUndefined();
 });
 
 it("runs fragments that spread each other twice without exponential effort", async () => {
   const fragments = Array.from({ length: 40 }, (_, n) => `fragment Level${n} on Camera { ...Level${n + 1} ...Level${n + 1} }`);
   const query = `{ cameras { ...Level0 } } ${fragments.join(" ")} fragment Level40 on Camera { name }`;
-  const results = await runRepeatedly(query);
-  expect(new Set(results.map((result) => JSON.stringify(result)))).toEqual(
-    new Set([JSON.stringify(await gateway.data("{ cameras { name } }", { as: admin }))]),
-  );
+  const answers = await runRepeatedly(query, false);
+  const data = await gateway.data("{ cameras { name } }", { as: admin });
+  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify({ data })]));
 });
 
 it.each([
@@ -93,7 +102,8 @@ it.each([
     { is: false },
   ],
   ["an alias with a special name", "{ __proto__: cameras { name } constructor: cameras { toString: name } }", {}],
-])("returns the same result each time for %s", async (_what, query, variables) => {
-  const [first, ...others] = (await runRepeatedly(query, variables)).map((result) => JSON.stringify(result));
-  expect(others).toEqual(Array(4).fill(first));
+])("does not compile, and returns the same result each time for, %s", async (_what, query, variables) => {
+  const [first, ...others] = (await runRepeatedly(query, false, variables)).map((answer) => JSON.stringify(answer));
+  expect(first).not.toContain('"errors"');
+  expect(others).toEqual(Array(runs - 1).fill(first));
 });
