@@ -94,15 +94,9 @@ interface Answer {
 
 /** A difference, with everything that is needed to understand it. */
 class Difference extends Error {
-  constructor(what: string, asked: object, expected: Answer, actual: Answer) {
-    super(
-      [
-        what,
-        ...Object.values(asked).map((part) => (typeof part === "string" ? part : JSON.stringify(part))),
-        ...described("graphql-js", expected, actual),
-        ...described("The other", actual, expected),
-      ].join("\n"),
-    );
+  constructor(what: string, { query, variables, operationName }: Asked, expected: Answer, actual: Answer) {
+    const asked = [query, JSON.stringify(variables), ...(operationName === undefined ? [] : [`operationName: ${operationName}`])];
+    super([what, ...asked, ...described("graphql-js", expected, actual), ...described("The other", actual, expected)].join("\n"));
   }
 }
 
@@ -448,7 +442,7 @@ export class Differential {
     return { text, statements: [...this.gateway.statements], executions: [...this.#executions] };
   }
 
-  #assertEqual(what: string, asked: object, expected: Answer, actual: Answer): void {
+  #assertEqual(what: string, asked: Asked, expected: Answer, actual: Answer): void {
     if (expected.text !== actual.text) throw new Difference(what, asked, expected, actual);
   }
 
