@@ -88,6 +88,8 @@ type Place = Pick<GatewayEvent, "workspaceId" | "facilityId" | "cameraId">;
 /** An answer as it is compared, and how it came about. */
 interface Answer {
   text: string;
+  /** The code of the first error. */
+  code?: string | undefined;
   statements: string[];
   executions: Execution[];
 }
@@ -154,14 +156,14 @@ function mayBeWritten(parent: GraphQLObjectType, field: GraphQLField<unknown, un
 
 function styleOf(random: SeededRandom): DocumentStyle {
   const isPlain = random.chance(0.8);
-  const isWritten = isPlain && random.chance(0.5);
+  const isWritten = isPlain && random.chance(0.6);
   return {
     breaks: false,
     maxFields: random.integer(4, 26),
     maxDepth: random.integer(2, 6),
     maxPage: 4,
     directives: isPlain ? 0 : 0.1,
-    aliases: 0.12,
+    aliases: 0.3,
     isPlain,
     others: 0.08,
     isSuitable: isWritten ? mayBeWritten : () => true,
@@ -284,9 +286,9 @@ export class Differential {
     const { target, input } = this.#drawRequest(route, random);
     const asked = { query: print(route.operation), variables: toVariables(route, input) };
     const expected = await this.#askByLevels(caller, asked);
-    const parsed = JSON.parse(expected.text) as { data: Record<string, unknown> | null; errors?: { extensions: { code: string } }[] };
+    const { code } = expected;
     const isForbidden = route.facilityParameter !== undefined && !(await this.#holds(caller, route, input));
-    const body = parsed.errors ? { code: parsed.errors[0]?.extensions.code } : bodyOf(route, parsed.data, input, isForbidden);
+    const body = code ? { code } : bodyOf(route, JSON.parse(expected.text).data, input, isForbidden);
     for (const run of ["Once", "Again"]) {
       this.#clear();
       const response = await fetch(new URL(target, this.gateway.app.url), { headers: { authorization: caller.authorization } });
@@ -430,7 +432,8 @@ export class Differential {
       headers,
       body: JSON.stringify({ query, variables, operationName }),
     });
-    return this.#answer(textOf(JSON.parse(await response.text())));
+    const answer = JSON.parse(await response.text()) as { data?: unknown; errors?: ErrorInAnswer[] };
+    return { ...this.#answer(textOf(answer)), code: answer.errors?.[0]?.extensions.code };
   }
 
   #clear(): void {
@@ -464,9 +467,37 @@ export class Differential {
 /** Whether a statement returns columns under the names of a response, instead of rows. */
 const isWrittenAnswer = (statement: string) => statement.includes("level1") && !/level1\$?"?\.\*/.test(statement);
 
-/** What is compared of an answer: all but the places in the document, which are not the same. */
-function textOf({ data, errors }: { data?: unknown; errors?: { message: string; path?: unknown; extensions: unknown }[] }): string {
-  return JSON.stringify({ data, ...(errors && { errors: errors.map(({ message, path, extensions }) => ({ message, path, extensions })) }) });
+interface ErrorInAnswer {
+  message: string;
+  path?: readonly (string | number)[];
+  extensions: { code: string };
+}
+
+/**
+ * What is compared of an answer: all but the places in the document, which are not the same. Where an error makes more than its own field
+ * null, the specification leaves open which of several errors are reported there, and graphql-js stops at the first: then only the place
+ * is compared.
+ */
+function textOf({ data, errors }: { data?: unknown; errors?: readonly ErrorInAnswer[] }): string {
+  if (!errors) return JSON.stringify({ data });
+  const shown: unknown[] = [];
+  const nullPlaces = new Set<string>();
+  for (const { message, path, extensions } of errors) {
+    const place = path && nullPlaceOn(path, data);
+    if (place) nullPlaces.add(JSON.stringify({ path: place }));
+    else shown.push({ message, path, extensions });
+  }
+  return JSON.stringify({ data, errors: shown, nullPlaces: [...nullPlaces].sort() });
+}
+
+/** The place of the null above the field of an error; undefined if no more than the field itself is null. */
+function nullPlaceOn(path: readonly (string | number)[], data: unknown): readonly (string | number)[] | undefined {
+  let value = data;
+  for (const [depth, key] of path.entries()) {
+    if (value == null) return path.slice(0, depth);
+    value = (value as Record<string, unknown>)[key];
+  }
+  return undefined;
 }
 
 /** The body that a route answers with, by the interface specification. */

@@ -9,8 +9,8 @@ interface Message {
 }
 
 export interface Result {
-  data?: Record<string, unknown>;
-  errors?: { message: string; path?: unknown; extensions: unknown }[];
+  data?: unknown;
+  errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
 }
 
 /** A WebSocket with one subscription at a time, whose results are waited for one by one. */
