@@ -6,6 +6,7 @@ import {
   type GraphQLObjectType,
   getNamedType,
   getOperationAST,
+  isLeafType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -154,9 +155,16 @@ function mayBeWritten(parent: GraphQLObjectType, field: GraphQLField<unknown, un
   return declaredColumns(field) !== undefined && field.args.length === 0 && !isObjectType(getNamedType(field.type));
 }
 
+/** Whether what a field selects is a leaf, a page, or the items of one. */
+function isLeafOrPage(parent: GraphQLObjectType, { type }: GraphQLField<unknown, unknown>): boolean {
+  const named = getNamedType(type);
+  return isConnection(parent) || isConnection(named) || (parent !== queryType && isLeafType(named));
+}
+
 function styleOf(random: SeededRandom): DocumentStyle {
   const isPlain = random.chance(0.8);
   const isWritten = isPlain && random.chance(0.6);
+  const isPaged = random.chance(0.6);
   return {
     breaks: false,
     maxFields: random.integer(4, 26),
@@ -166,7 +174,7 @@ function styleOf(random: SeededRandom): DocumentStyle {
     aliases: 0.3,
     isPlain,
     others: 0.08,
-    isSuitable: isWritten ? mayBeWritten : () => true,
+    isSuitable: isWritten ? (parent, field) => mayBeWritten(parent, field) && (!isPaged || isLeafOrPage(parent, field)) : () => true,
   };
 }
 
