@@ -1,5 +1,5 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from "graphql";
-import { AnswerInfo } from "../../src/reading/selection.js";
+import { isAnswerInfo } from "../../src/reading/selection.js";
 
 /** What runs the root field of a query: graphql-js, a program that it was compiled to, or a statement that writes the answer. */
 export type Execution = "graphql-js" | "compiled" | "written";
@@ -21,7 +21,7 @@ export function observeExecutions(schema: GraphQLSchema): Execution[] {
 }
 
 function executionOf(schema: GraphQLSchema, info: GraphQLResolveInfo): Execution {
-  if (info instanceof AnswerInfo) return "written";
+  if (isAnswerInfo(info)) return "written";
   // Operations are compiled for a schema of their own, with a type for the values of variables.
   return info.schema === schema ? "graphql-js" : "compiled";
 }
