@@ -7,42 +7,35 @@ import { schema } from "../../src/graphql/schema.js";
 import { encodeNodeId } from "../../src/node/node-id.js";
 import { largeAnswer } from "../../src/request/operation-places.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type GraphQLAnswer, gatewayForTest, startGateway } from "../support/harness.js";
+import { type Gateway, type GraphQLAnswer, sharedGateway, startGateway } from "../support/harness.js";
 
-const reader = { user: "test|reader" };
+const reader = { user: "limits|reader" };
 
 let gateway: Gateway;
 let cameraId: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  const { prisma } = gateway;
+  gateway = await sharedGateway();
+  cameraId = await createReader(gateway, 1);
+});
+beforeEach(() => gateway.clearStatements());
+
+/** Creates the reader with a camera that has a number of alerts. */
+async function createReader({ prisma }: Gateway, alerts: number): Promise<string> {
   const workspaceId = await createWorkspace(prisma, {});
   await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
   const facilityId = await createFacility(prisma, { workspaceId });
-  cameraId = await createCamera(prisma, { workspaceId, facilityId });
-  await createAlerts(prisma, [{ workspaceId, facilityId, cameraId, name: "FENCE" }]);
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.clearStatements());
+  const site = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+  await createAlerts(
+    prisma,
+    Array.from({ length: alerts }, () => ({ ...site, name: "FENCE" })),
+  );
+  return site.cameraId;
+}
 
 function expectSuccess(response: GraphQLAnswer<unknown>): void {
   expect(response.errors).toBeUndefined();
   expect(response.status).toBe(200);
   gateway.clearStatements();
-}
-
-/** A gateway with other settings and the same reader. */
-async function configured(environment: Record<string, string>): Promise<Gateway> {
-  const other = await gatewayForTest({ seed: "none", environment });
-  const workspaceId = await createWorkspace(other.prisma, {});
-  await createUser(other.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-  const facilityId = await createFacility(other.prisma, { workspaceId });
-  const site = { workspaceId, facilityId, cameraId: await createCamera(other.prisma, { workspaceId, facilityId }) };
-  await createAlerts(
-    other.prisma,
-    Array.from({ length: 25 }, () => site),
-  );
-  return other;
 }
 
 function expectRefusal(response: GraphQLAnswer<unknown>, message: RegExp, code = "BAD_REQUEST"): void {
@@ -51,6 +44,13 @@ function expectRefusal(response: GraphQLAnswer<unknown>, message: RegExp, code =
   expect(response.status).toBe(400);
   expect(gateway.statements).toEqual([]);
 }
+
+/** The cost of an operation, as the gateway reports it. */
+const costOf = async (query: string, variables: object = {}) => {
+  const headers = { "content-type": "application/json", "graphql-cost": "1" };
+  const response = await gateway.fetch("/graphql", { method: "POST", as: reader, headers, body: JSON.stringify({ query, variables }) });
+  return ((await response.json()) as { extensions: { cost: { requestedQueryCost: number } } }).extensions.cost.requestedQueryCost;
+};
 
 /** A query with a number of levels, each a single object. */
 function nested(levels: number, spread = (selection: string) => selection): string {
@@ -185,10 +185,8 @@ describe("cost", () => {
     ["a variable that is not given", "query ($first: Int) { ? }", {}],
     ["null", "query ($first: Int) { ? }", { first: null }],
   ])("assumes 20 for %s", async (_what, document, variables) => {
-    const limited = await configured({ MAX_QUERY_COST: "8819" });
     const argument = document.includes("$first") ? "(first: $first)" : "";
-    const response = await limited.graphql(document.replace("?", view(argument)), { as: reader, variables });
-    expect(response.errors?.[0]?.message ?? response).toMatch(/cost 8820, at most 8819/);
+    expect(await costOf(document.replace("?", view(argument)), variables)).toBe(8820);
   });
 
   it("of fragments counts wherever they are spread", async () => {
@@ -202,22 +200,17 @@ describe("cost", () => {
   });
 
   it("of lists that are part of their object is that of one object", async () => {
-    const limited = await configured({ MAX_QUERY_COST: "1219" });
     // 20 cameras, 20 × 20 rules, and the areas and the points of each.
-    const query = "{ cameras { alertRules { areas { name points { x y } } } } }";
-    expect((await limited.graphql(query, { as: reader })).errors?.[0]?.message).toMatch(/cost 1220, at most 1219/);
+    expect(await costOf("{ cameras { alertRules { areas { name points { x y } } } } }")).toBe(1220);
   });
 
   it("of counts is that of a list", async () => {
-    const limited = await configured({ MAX_QUERY_COST: "1" });
     const query = '{ alertCounts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, aggregate: DAY) { key } }';
-    expect((await limited.graphql(query, { as: reader })).errors?.[0]?.message).toMatch(/cost 20, at most 1/);
+    expect(await costOf(query)).toBe(20);
   });
 
   it("of a search for cameras is multiplied by first", async () => {
-    const limited = await configured({ MAX_QUERY_COST: "100" });
-    const query = "{ searchCameras(first: 100) { nodes { id } } }";
-    expect((await limited.graphql(query, { as: reader })).errors?.[0]?.message).toMatch(/cost 101, at most 100/);
+    expect(await costOf("{ searchCameras(first: 100) { nodes { id } } }")).toBe(101);
   });
 
   it.each([
@@ -244,9 +237,7 @@ describe("cost", () => {
 
   it("of leaves and of introspection is zero", async () => {
     const query = "{ workspace { id name } __schema { types { fields { name } } } }";
-    const limited = await configured({ MAX_QUERY_COST: "1" });
-    expectSuccess(await limited.graphql(query, { as: reader }));
-    expect((await limited.graphql("{ workspace { facilities { id } } }", { as: reader })).errors?.[0]?.message).toMatch(/cost 21, at most 1/);
+    expect(await costOf(query)).toBe(await costOf("{ workspace { id } }"));
   });
 
   it("that grows exponentially through fragments is computed immediately", async () => {
@@ -264,11 +255,6 @@ describe("cost", () => {
 
 describe("below an abstract type", () => {
   const nodeId = (type = "Camera") => encodeNodeId({ type, workspaceId: randomUUID(), id: randomUUID() });
-  const costOf = async (query: string, variables: object = {}) => {
-    const headers = { "content-type": "application/json", "graphql-cost": "1" };
-    const response = await gateway.fetch("/graphql", { method: "POST", as: reader, headers, body: JSON.stringify({ query, variables }) });
-    return ((await response.json()) as { extensions: { cost: { requestedQueryCost: number } } }).extensions.cost.requestedQueryCost;
-  };
   const alerts = (first: number) => `alerts(first: ${first}) { nodes { id } }`;
 
   it("the cost is that of the dearest type, whatever the id names", async () => {
@@ -364,18 +350,31 @@ describe("below an abstract type", () => {
   });
 });
 
-describe("MAX_PAGE_SIZE", () => {
-  it("lowers the maximum of last", async () => {
-    const limited = await configured({ MAX_PAGE_SIZE: "25" });
-    const response = await limited.graphql("{ workspace { alerts(last: 26) { nodes { id } } } }", { as: reader });
-    expect(response.errors?.[0]?.extensions).toEqual({ code: "BAD_REQUEST", details: [{ path: "last", message: "must be at most 25" }] });
-  });
+const introspectionQuery = getIntrospectionQuery({
+  descriptions: true,
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+});
 
-  it("lowers the maximum of first on every list", async () => {
-    const limited = await configured({ MAX_PAGE_SIZE: "25" });
-    for (const query of ["{ workspace { alerts(first: 26) { nodes { id } } } }", "{ cameras { statusHistory(first: 26) { nodes { id } } } }"]) {
-      const response = await limited.graphql(query, { as: reader });
-      expect(response.errors?.[0]?.extensions).toEqual({ code: "BAD_REQUEST", details: [{ path: "first", message: "must be at most 25" }] });
+describe("with other settings", () => {
+  let limited: Gateway;
+  beforeAll(async () => {
+    limited = await startGateway({ seed: "none", environment: { MAX_PAGE_SIZE: "25", MAX_QUERY_COST: "1000", NODE_ENV: "production" } });
+    await createReader(limited, 25);
+  });
+  afterAll(() => limited.close());
+
+  it("MAX_PAGE_SIZE lowers the maximum of first and last on every list", async () => {
+    for (const [name, query] of [
+      ["last", "{ workspace { alerts(last: 26) { nodes { id } } } }"],
+      ["first", "{ workspace { alerts(first: 26) { nodes { id } } } }"],
+      ["first", "{ cameras { statusHistory(first: 26) { nodes { id } } } }"],
+    ]) {
+      const response = await limited.graphql(query as string, { as: reader });
+      expect(response.errors?.[0]?.extensions).toEqual({ code: "BAD_REQUEST", details: [{ path: name, message: "must be at most 25" }] });
     }
     const allowed = await limited.graphql<{ workspace: { alerts: { nodes: object[] } } }>("{ workspace { alerts(first: 5) { nodes { id } } } }", {
       as: reader,
@@ -383,20 +382,26 @@ describe("MAX_PAGE_SIZE", () => {
     expectSuccess(allowed);
     expect(allowed.data.workspace.alerts.nodes).toHaveLength(5);
   });
+
+  it("MAX_QUERY_COST lowers the maximum of the cost", async () => {
+    // 20 cameras, and a connection with `first` alerts each.
+    const cost = (first: number) => `{ cameras { alerts(first: ${first}) { totalCount nodes { camera { id } } } } }`;
+    expectSuccess(await limited.graphql(cost(24), { as: reader }));
+    expect((await limited.graphql(cost(25), { as: reader })).errors?.[0]?.message).toMatch(/cost 1040, at most 1000/);
+  });
+
+  it("introspection in production needs credentials, and errors do not suggest names", async () => {
+    const anonymous = await limited.graphql(introspectionQuery);
+    expect([anonymous.status, anonymous.errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
+    expectSuccess(await limited.graphql(introspectionQuery, { as: reader }));
+    const misspelled = await limited.graphql("{ facilites { name } }");
+    expect(misspelled.errors?.[0]?.message).not.toContain("facilities");
+  });
 });
 
 describe("introspection", () => {
-  const whole = getIntrospectionQuery({
-    descriptions: true,
-    specifiedByUrl: true,
-    directiveIsRepeatable: true,
-    schemaDescription: true,
-    inputValueDeprecation: true,
-    oneOf: true,
-  });
-
   it("with the full introspection query needs no credentials and runs no SQL", async () => {
-    const response = await gateway.graphql<{ __schema: { queryType: object } }>(whole);
+    const response = await gateway.graphql<{ __schema: { queryType: object } }>(introspectionQuery);
     expect(gateway.statements).toEqual([]);
     expectSuccess(response);
     expect(response.data.__schema.queryType).toEqual({ name: "Query", kind: "OBJECT" });
@@ -424,15 +429,6 @@ describe("introspection", () => {
     const { status, errors } = await gateway.graphql(query, { as: reader });
     expect([status, errors?.[0]?.extensions.code]).toEqual([400, "BAD_REQUEST"]);
     expect(errors?.[0]?.message).toMatch(/introspects the schema too deep/);
-  });
-
-  it("in production needs credentials, and errors do not suggest names", async () => {
-    const production = await configured({ NODE_ENV: "production" });
-    const anonymous = await production.graphql(whole);
-    expect([anonymous.status, anonymous.errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
-    expectSuccess(await production.graphql(whole, { as: reader }));
-    const misspelled = await production.graphql("{ facilites { name } }");
-    expect(misspelled.errors?.[0]?.message).not.toContain("facilities");
   });
 });
 
@@ -495,19 +491,11 @@ describe("the cost of statistics", () => {
   ];
 
   it.each(cases)("%s is known before they are read", async (_what, query, cost) => {
-    const dear = await gateway.graphql(
-      `{ ${query.slice(1, -1)} more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } } }`,
-      {
-        as: reader,
-      },
-    );
-    const [, total] = /cost (\d+)/.exec(dear.errors?.[0]?.message ?? "") ?? [];
-    const others = await gateway.graphql(
-      "{ more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } } }",
-      { as: reader },
-    );
-    const [, rest] = /cost (\d+)/.exec(others.errors?.[0]?.message ?? "") ?? [];
-    expect(Number(total) - Number(rest)).toBe(cost);
+    // What is refused is not read.
+    const dear = "more: cameras { facility { cameras { facility { cameras { alerts(first: 1000) { nodes { id } } } } } } }";
+    const refused = await gateway.graphql(`{ ${query.slice(1, -1)} ${dear} }`, { as: reader });
+    const others = 20 + 20 + 400 + 400 + 8000 + 8000 * 1001;
+    expect(refused.errors?.[0]?.message).toMatch(new RegExp(`cost ${others + cost},`));
     expect(gateway.statements).toEqual([]);
   });
 
