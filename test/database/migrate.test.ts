@@ -37,7 +37,7 @@ const recordedNames = async (connection: MigrationConnection) => {
 };
 
 describe("migrating an empty database", () => {
-  it("applies every migration and records it as Prisma Migrate does", async () => {
+  it("applies every migration once and records it as Prisma Migrate does; lists cannot be null, and names sort by code point", async () => {
     const connection = await emptyDatabase();
     const names = await ownMigrations();
     expect(await migrate(connection)).toEqual(names);
@@ -55,68 +55,53 @@ describe("migrating an empty database", () => {
       applied_steps_count: 1,
     }));
     expect(records).toEqual(await Promise.all(expected));
+    // Migrating again does nothing.
+    const all = `SELECT * FROM "_prisma_migrations"`;
+    const before = await connection.query(all);
+    expect(await migrate(connection)).toEqual([]);
+    expect(await connection.query(all)).toEqual(before);
+    await expectNoNullableLists(connection);
+    await expectNamesByCodePoint(connection);
   });
 
-  it("produces exactly prisma/schema.prisma", async () => {
-    const server = await emptyEmbedded();
-    await migrate(connectionTo(server));
-    expect(await schemaDifference(server)).toBe("");
-  });
-
-  it("creates no nullable list columns", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
+  async function expectNoNullableLists(connection: MigrationConnection): Promise<void> {
     const lists = await connection.query(
       `SELECT "table_name", "column_name", "is_nullable" FROM information_schema.columns WHERE "table_schema" = 'public' AND "data_type" = 'ARRAY'`,
     );
     expect(lists.length).toBeGreaterThan(5);
     expect(lists.filter((column) => column.is_nullable !== "NO")).toEqual([]);
-  });
+  }
 
-  it("makes names sort by code point", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
+  async function expectNamesByCodePoint(connection: MigrationConnection): Promise<void> {
     const columns = await connection.query(
       `SELECT "table_name" AS "table", "collation_name" AS "collation" FROM information_schema.columns
        WHERE "table_schema" = 'public' AND "column_name" = 'name' AND "table_name" <> 'Alert' ORDER BY 1`,
     );
     const tables = ["AlertDayKindCount", "AlertRule", "ApiKey", "Camera", "Facility", "Workspace"];
     expect(columns).toEqual(tables.map((table) => ({ table, collation: "C" })));
+  }
+
+  it("produces exactly prisma/schema.prisma", async () => {
+    const server = await emptyEmbedded();
+    await migrate(connectionTo(server));
+    expect(await schemaDifference(server)).toBe("");
   });
 });
 
 describe("migrating again", () => {
-  it("does nothing when up to date", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
-    const records = await connection.query(`SELECT * FROM "_prisma_migrations"`);
-    expect(await migrate(connection)).toEqual([]);
-    expect(await connection.query(`SELECT * FROM "_prisma_migrations"`)).toEqual(records);
-  });
-
-  it("applies only new migrations", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
-    const directory = await migrationsWith({ "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` });
-    expect(await migrate(connection, directory)).toEqual(["29990101000000_later"]);
-    expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
-  });
-
-  it("rejects an applied migration that was edited, and changes nothing", async () => {
+  it("rejects an applied migration that was edited, and changes nothing; then it applies only new ones", async () => {
     const connection = await emptyDatabase();
     await migrate(connection);
     const [first = ""] = await ownMigrations();
-    const directory = await migrationsWith({ [first]: "-- edited", "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` });
-    await expect(migrate(connection, directory)).rejects.toThrow(`${first} was changed after it had been applied. Restore its file`);
+    const later = { "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` };
+    const edited = migrate(connection, await migrationsWith({ [first]: "-- edited", ...later }));
+    await expect(edited).rejects.toThrow(`${first} was changed after it had been applied. Restore its file`);
     expect(await recordedNames(connection)).toEqual(await ownMigrations());
     // The lock was still released, so the next run succeeds.
-    expect(await migrate(connection)).toEqual([]);
-  });
-
-  it("refuses to continue after another tool left a migration unfinished", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
+    expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
+    expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
     await connection.query(`UPDATE "_prisma_migrations" SET "finished_at" = NULL`);
+    // As after another tool left one.
     await expect(migrate(connection)).rejects.toThrow(/left migration \S+ unfinished.*prisma migrate resolve/);
   });
 });
@@ -135,22 +120,12 @@ it("a migration's comments, texts, names and functions may contain semicolons an
 describe("a migration that fails", () => {
   const failing = { "29990101000000_half": `CREATE TABLE "Half" ("id" INT); INSERT INTO "Half" VALUES (1); SELECT * FROM "Missing";` };
 
-  it("reports its name, the cause, and a remedy", async () => {
+  it("reports its name, the cause, and a remedy; is rolled back, and can be fixed and run again on the same connection", async () => {
     const connection = await emptyDatabase();
     const message = await migrate(connection, await migrationsWith(failing)).catch((error: Error) => error.message);
     expect(message).toMatch(/29990101000000_half failed and was rolled back.*"Missing" does not exist.*run it again/);
-  });
-
-  it("is rolled back, and earlier migrations are kept", async () => {
-    const connection = await emptyDatabase();
-    await expect(migrate(connection, await migrationsWith(failing))).rejects.toThrow();
     expect(await connection.query(`SELECT to_regclass('"Half"') AS "table"`)).toEqual([{ table: null }]);
     expect(await recordedNames(connection)).toEqual(await ownMigrations());
-  });
-
-  it("can be fixed and run again on the same connection", async () => {
-    const connection = await emptyDatabase();
-    await expect(migrate(connection, await migrationsWith(failing))).rejects.toThrow();
     const fixed = await migrationsWith({ "29990101000000_half": `CREATE TABLE "Half" ("id" INT)` });
     expect(await migrate(connection, fixed)).toEqual(["29990101000000_half"]);
   });
