@@ -193,6 +193,6 @@ it("totals and counts match the listed alerts for any writes, filters and clock 
         for (const view of [result, ...result.facilities, ...result.cameras]) expectCounted(view);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
-}, 240_000);
+}, 120_000);

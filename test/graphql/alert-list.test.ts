@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
-const reader = { user: "test|reader" };
+const reader = { user: "list|reader" };
 const allTime = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
 const area = "aaaaaaaa-0000-4000-8000-000000000001";
 const otherArea = "aaaaaaaa-0000-4000-8000-000000000002";
@@ -28,7 +28,7 @@ let gateway: Gateway;
 const ids: Record<"workspace" | "north" | "south" | "gate" | "yard" | "dock" | "rule" | "lostRule", string> = {} as never;
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   ids.workspace = await createWorkspace(prisma, {});
   await createUser(prisma, { workspaceId: ids.workspace, authId: reader.user, roles: ["alerts:read"] });
@@ -57,7 +57,6 @@ beforeAll(async () => {
   ]);
   await prisma.alertRule.deleteMany({ where: { id: ids.lostRule } });
 });
-afterAll(() => gateway.close());
 
 interface ListArguments {
   first?: number | null;

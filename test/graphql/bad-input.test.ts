@@ -1,11 +1,11 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { byName, newestFirst } from "../../src/reading/list-order.js";
 import { openSocket } from "../live/live-socket.js";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
+import { type Gateway, type GraphQLAnswer, sharedGateway } from "../support/harness.js";
 
-const reader = { user: "test|reader" };
+const reader = { user: "bad-input|reader" };
 const id = "00000000-0000-4000-8000-000000000001";
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };
 const loneSurrogate = "half \ud800 pair";
@@ -13,13 +13,12 @@ const validCursor = Buffer.from(`1767225600000.${id}`).toString("base64url");
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
   // Callers are loaded once, before what they send is looked at.
   await gateway.data("{ me { id } }", { as: reader });
 });
-afterAll(() => gateway.close());
 beforeEach(() => gateway.clearStatements());
 
 const byId = "query ($id: UUID!) { camera(id: $id) { name } }";
@@ -241,12 +240,21 @@ describe("an invalid value is rejected with the path of its argument, before any
   ];
 
   it.each(cursors)("a cursor %s", async (_what, after) => {
-    for (const query of [byPage, nestedPage, search]) {
-      const response = await gateway.graphql(query, { as: reader, variables: { after } });
-      expectRefusal(response, "BAD_REQUEST");
-      expect(response.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain("after");
-    }
+    await expectNoCursor(byPage, after);
   });
+
+  it.each([
+    ["a nested list", nestedPage],
+    ["a search", search],
+  ])("a cursor of %s", async (_what, query) => {
+    for (const after of ["", encoded(`${"9".repeat(100)}.${id}`), 5]) await expectNoCursor(query, after);
+  });
+
+  async function expectNoCursor(query: string, after: unknown): Promise<void> {
+    const response = await gateway.graphql(query, { as: reader, variables: { after } });
+    expectRefusal(response, "BAD_REQUEST");
+    expect(response.errors?.[0]?.extensions.details?.map((detail) => detail.path)).toContain("after");
+  }
 
   it.each([
     ["of a list by name, in a list by time", byPage, cursorByName],
@@ -511,7 +519,7 @@ describe("arbitrary arguments", () => {
     expect(response.errors?.[0]?.extensions.details).toHaveLength(20);
   });
 
-  it.each([1, 2, 3, 4])("are rejected or return a result, but never cause an internal error (fuzz, seed %i)", async (seed) => {
+  it.each([1, 2])("are rejected or return a result, but never cause an internal error (fuzz, seed %i)", async (seed) => {
     const random = seededRandom(seed);
     const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
     const codes = new Set<string>();
