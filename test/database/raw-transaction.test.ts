@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { RawTransaction } from "../../src/database/raw-transaction.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
 });
-afterAll(() => gateway.close());
 
 const timeout = 60_000;
 

@@ -1,20 +1,19 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createAlertRule, createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type ExportedRow, exportedRows, fileOf } from "./exports.js";
 import { exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
-const reader = { user: "test|reader" };
+const reader = { user: "cells|reader" };
 let gateway: Gateway;
 let workspaceId: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
 });
-afterAll(() => gateway.close());
 
 /** Exports all alerts of a facility. */
 async function exported(facilityId: string): Promise<Buffer> {

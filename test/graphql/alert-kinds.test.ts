@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const query = "{ workspace { alertTypes alertSeverities } }";
-const reader = { user: "test|reader" };
-const siteUser = { user: "test|site" };
+const reader = { user: "kinds|reader" };
+const siteUser = { user: "kinds|site" };
 
 let gateway: Gateway;
 let workspaceId: string;
@@ -12,7 +12,7 @@ let near: { workspaceId: string; facilityId: string; cameraId: string };
 let far: typeof near;
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const newSite = async () => {
@@ -25,7 +25,6 @@ beforeAll(async () => {
   const siteUserId = await createUser(prisma, { workspaceId, authId: siteUser.user });
   await grantAccess(prisma, { userId: siteUserId, workspaceId, facilityId: near.facilityId, actions: ["facilities:read"] });
 });
-afterAll(() => gateway.close());
 
 it("lists the types and severities of alerts at visible facilities once, by code point, as long as there are such alerts", async () => {
   const kinds = [

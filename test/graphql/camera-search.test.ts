@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
-const reader = { user: "test|reader" };
+const reader = { user: "search|reader" };
 
 /** In the order of their code points, in which a letter beyond U+FFFF comes after U+FF5E, and not as in UTF-16. */
 const names = ["100% Gate", "Gate", "Gate", "Gate\\8", "Gate_7", "YARD", "gatex7", "\u00c7at\u0131", "\uff5e", "\u{1f3a5}"];
@@ -13,7 +13,7 @@ let facilityId: string;
 let otherFacilityId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   await createUser(prisma, { workspaceId, authId: reader.user, roles: ["cameras:read", "cameras:write", "facilities:write"] });
@@ -23,7 +23,6 @@ beforeAll(async () => {
   await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name: "Other", statusDetail: "STREAM_ERROR" });
   await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name: "Own words", statusDetail: "Lens dirty" });
 });
-afterAll(() => gateway.close());
 
 interface Page {
   nodes: { id: string; name: string }[];

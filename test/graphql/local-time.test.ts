@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { localDay, usableTimeZone, wallTime } from "../../src/console/language/time-zones.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
-const reader = { user: "test|reader" };
+const reader = { user: "local-time|reader" };
 const filter = { start: "1901-01-02T00:00:00Z", end: "2100-01-01T00:00:00Z" };
 const minutes = 60_000;
 
@@ -52,7 +52,7 @@ let gateway: Gateway;
 const facilityIds: Record<string, string> = {};
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
@@ -67,7 +67,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => gateway.close());
 
 async function resultFor(timeZoneId: string): Promise<{ local: Map<string, string>; counts: Counts }> {
   const query = `query ($id: UUID!, $filter: AlertFilter!) {

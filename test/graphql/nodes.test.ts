@@ -1,11 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { encodeNodeId } from "../../src/node/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 
 const admin = { user: "nodes|admin" };
 
@@ -14,14 +14,13 @@ let workspaceId: string;
 let site: CompleteFacility;
 let keyId: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   await userWith("admin", ["users:read", "api-keys:write"]);
   site = await createCompleteFacility(prisma, { workspaceId, name: "Yard", alerts: 2, newest: "2026-11-20T12:00:00Z" });
   keyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
 });
-afterAll(() => gateway.close());
 
 const userWith = (name: string, roles: Permission[]) => createUser(gateway.prisma, { workspaceId, authId: `nodes|${name}`, roles });
 

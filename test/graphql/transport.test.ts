@@ -1,11 +1,11 @@
 // Runs once: no database can influence what is tested here.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 
-const reader = { user: "test|reader" };
-const writer = { user: "test|writer" };
+const reader = { user: "transport|reader" };
+const writer = { user: "transport|writer" };
 const query = "{ workspace { name } }";
 const data = { workspace: { name: "Workspace" } };
 const byUrl = (parameters: Record<string, string>) => `/graphql?${new URLSearchParams(parameters)}`;
@@ -13,14 +13,13 @@ const byUrl = (parameters: Record<string, string>) => `/graphql?${new URLSearchP
 let gateway: Gateway;
 let workspaceId: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
   await createUser(gateway.prisma, { workspaceId, authId: writer.user, roles: ["facilities:read", "facilities:write"] });
   // Callers are loaded once, before what they send is looked at; what is rejected then takes no statement.
   await gateway.data(query, { as: reader });
 });
-afterAll(() => gateway.close());
 
 /** Sends a raw body and returns the status, the code of the first error and the data. */
 async function send(
@@ -161,7 +160,7 @@ describe("credentials", () => {
 
   it.each<[string, () => Promise<Sender>]>([
     ["an invalid token", async () => ({ authorization: "Bearer garbage" })],
-    ["a token of an unknown user", async () => ({ user: "test|unknown" })],
+    ["a token of an unknown user", async () => ({ user: "transport|unknown" })],
     ["a key with a wrong secret", wrongSecret],
   ])("that are %s are rejected before the body and the document are looked at", async (_what, sender) => {
     const as = await sender();
