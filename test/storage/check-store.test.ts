@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readDataSettings } from "../../src/environment.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import { keepObjects, reserveObjects, scheduleRemoval } from "../../src/storage/object-removal.js";
 import { checkStore, type StoreDifference } from "../../src/storage/store-check.js";
@@ -100,11 +101,8 @@ it("npm run check-store fails where there is no database", async () => {
     output: "",
     errors: "There is no embedded database in /nowhere: set DATA_DIR to its directory, or DATABASE_URL\n",
   });
-  const { errors } = await runCommand("commands/check-store", {
-    environment: { DATABASE_URL: "mysql://db.example", S3_ENDPOINT: "http://s3.example" },
-  });
-  expect(errors).toMatch(
-    /^Invalid settings:\n {2}DATABASE_URL must be a postgresql:.*\n {2}S3_BUCKET is required with S3_ENDPOINT, for example S3_BUCKET=alerts\n$/,
+  expect(() => readDataSettings({ DATABASE_URL: "mysql://db.example", S3_ENDPOINT: "http://s3.example" })).toThrow(
+    /^Invalid settings:\n {2}DATABASE_URL must be a postgresql:.*\n {2}S3_BUCKET is required with S3_ENDPOINT, for example S3_BUCKET=alerts$/,
   );
 });
 
