@@ -4,13 +4,13 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { expect, inject, it, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import { startIssuer } from "../access/issuer-server.js";
 import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
-import { dataForTest } from "../support/harness.js";
+import { freshData } from "../support/harness.js";
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -40,6 +40,7 @@ const failures: StartFailure[] = [
   {
     reason: "the directory for temporary files cannot be created",
     cause: async (directory) => {
+      await rm(path.join(directory, "temporary"), { recursive: true, force: true });
       await writeFile(path.join(directory, "temporary"), "");
       return {};
     },
@@ -79,8 +80,15 @@ const embeddedFailures: StartFailure[] = [
   },
 ];
 
+/** All fail on the same data: what one had left open, such as the lock on the embedded database, the next would run into. */
+let data: Variables;
+beforeAll(async () => {
+  const { variables, cleanUp } = await freshData("none");
+  data = variables;
+  return cleanUp;
+});
+
 it.each(server ? failures : [...failures, ...embeddedFailures])("a gateway that fails to start leaves nothing open: $reason", async (failure) => {
-  const data = await dataForTest();
   const directory = data.DATA_DIR as string;
   const unusable = await failure.cause(directory);
   const before = activeResources();
@@ -93,7 +101,10 @@ it.each(server ? failures : [...failures, ...embeddedFailures])("a gateway that 
   if (data.DATABASE_URL) await expect.poll(() => connectionsTo(data.DATABASE_URL as string)).toEqual([]);
   await failure.remedy?.(directory);
   expect(await readdir(path.join(directory, "temporary")).catch(() => [])).toEqual([]);
+  if (!server) expect((await readdir(directory)).filter((name) => name.startsWith("lock"))).toEqual([]);
+});
 
+it("a gateway starts on the data on which others have failed to start", async () => {
   const app = await start(data);
   expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
   await app.close();
