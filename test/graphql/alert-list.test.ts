@@ -348,7 +348,8 @@ describe("paging by cursor", () => {
     [', types: ["FENCE"]', [6, 4, 2, 1]],
     [', types: ["unknown"]', []],
   ];
-  const everyOne = filters.flatMap(([filter, all]) => [2, 9].map((size) => ({ filter, all, size })));
+  // All of them fit on a page of nine, whatever the filter.
+  const everyOne = filters.flatMap(([filter, all], index) => (index === 0 ? [2, 9] : [2]).map((size) => ({ filter, all, size })));
 
   it.each(everyOne)("selects pages of $size like a list in memory, between any two cursors (filter: $filter)", async ({ filter, all, size }) => {
     const { edges } = await list();
