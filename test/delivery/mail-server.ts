@@ -13,6 +13,14 @@ export interface ReceivedMail extends ParsedMail {
 
 /** A mail server, without TLS unless its options say so, and a channel that uses it; both end with the test. */
 export async function mailServer(options: SMTPServerOptions = {}, { credentials = "", host = "127.0.0.1" } = {}) {
+  const { url, received, close } = await openMailServer(options, { credentials, host });
+  const channel = emailChannel(url);
+  onTestFinished(close);
+  return { channel, url, received };
+}
+
+/** A mail server that runs until it is closed. */
+export async function openMailServer(options: SMTPServerOptions = {}, { credentials = "", host = "127.0.0.1" } = {}) {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -36,9 +44,7 @@ export async function mailServer(options: SMTPServerOptions = {}, { credentials 
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
   const url = `smtp${options.secure ? "s" : ""}://${credentials}${host}:${port}`;
-  const channel = emailChannel(url);
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { channel, url, received };
+  return { url, received, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
 /** A channel that is closed when the test ends. */

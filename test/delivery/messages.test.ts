@@ -1,19 +1,20 @@
 // Runs once: both kinds of databases run the same statements.
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
-import { gatewayForTest } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 import { run } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
-import { mailServer } from "./mail-server.js";
-import { account, textMessageServer } from "./text-message-server.js";
+import { openMailServer } from "./mail-server.js";
+import { account, openTextMessageServer } from "./text-message-server.js";
 
-/** A gateway with a mail server and a text message service, and a camera with a rule; its clock is advanced by tests. */
-async function newSite({ emails = [] as string[], phoneNumbers = [] as string[], cameraEmails = [] as string[], settings = {}, rule = {} }) {
-  const [mail, texts] = [await mailServer(), await textMessageServer()];
-  let ahead = 0;
-  const now = () => new Date(Date.now() + ahead);
+let mail: Awaited<ReturnType<typeof openMailServer>>;
+let texts: Awaited<ReturnType<typeof openTextMessageServer>>;
+
+/** A gateway that uses both servers, and its clock. */
+async function start(settings: Record<string, string> = {}) {
+  const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
   const environment = {
     PUBLIC_URL: "https://gateway.example",
     SMTP_URL: mail.url,
@@ -24,8 +25,29 @@ async function newSite({ emails = [] as string[], phoneNumbers = [] as string[],
     TWILIO_URL: texts.url,
     ...settings,
   };
+  return { gateway: await startGateway({ seed: "none", now: clock.now, environment }), clock };
+}
+
+let shared: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  [mail, texts] = [await openMailServer(), await openTextMessageServer()];
+  shared = await start();
+});
+afterAll(async () => {
+  await shared.gateway.close();
+  await mail.close();
+  texts.close();
+});
+beforeEach(() => {
+  mail.received.length = 0;
+  texts.received.length = 0;
+});
+
+/** A camera with a rule, at a gateway whose clock is advanced by tests. */
+async function newSite({ emails = [] as string[], phoneNumbers = [] as string[], cameraEmails = [] as string[], on = shared, rule = {} }) {
+  const { gateway, clock } = on;
+  const { now } = clock;
   const startedAt = now();
-  const gateway = await gatewayForTest({ seed: "none", now, environment });
   const recorder = await Recorder.open(gateway);
   const { workspaceId, site } = recorder;
   await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { emailAddresses: cameraEmails, name: "Gate in" } });
@@ -43,16 +65,16 @@ async function newSite({ emails = [] as string[], phoneNumbers = [] as string[],
     gateway.prisma.delivery.findMany({ where: { workspaceId, createdAt: { gt: startedAt } }, orderBy: [{ queuedAt: "asc" }, { position: "asc" }] });
   const settled = () => eventually(deliveries, (all) => all.every(({ state }) => state !== "PENDING"));
   const advance = async (milliseconds: number) => {
-    ahead += milliseconds;
+    clock.ahead += milliseconds;
     // Whatever happens wakes the workers.
     await run(gateway, detector, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: site.facilityId }]);
   };
-  return { gateway, recorder, detector, mail, texts, record, deliveries, settled, advance };
+  return { gateway, recorder, detector, record, deliveries, settled, advance };
 }
 
 it("each address that a rule or its camera names gets an alert once", async () => {
   const emails = ["safety@site.example", "Guard@site.example"];
-  const { gateway, mail, texts, record, settled } = await newSite({
+  const { gateway, record, settled } = await newSite({
     emails,
     cameraEmails: ["guard@site.example", "owner@site.example"],
     phoneNumbers: ["+905321234567"],
@@ -89,7 +111,7 @@ it("observations are neither mailed nor sent as text messages", async () => {
 });
 
 it("alerts that follow within a minute are summed up in the next mail, under the id of the first of them", async () => {
-  const { mail, record, deliveries, settled, advance } = await newSite({ emails: ["safety@site.example"] });
+  const { record, deliveries, settled, advance } = await newSite({ emails: ["safety@site.example"] });
   await record(1);
   await settled();
   await record(12);
@@ -103,7 +125,7 @@ it("alerts that follow within a minute are summed up in the next mail, under the
 });
 
 it("alerts that follow within five minutes are summed up in the next text message", async () => {
-  const { texts, record, settled, advance } = await newSite({ phoneNumbers: ["+905321234567"] });
+  const { record, settled, advance } = await newSite({ phoneNumbers: ["+905321234567"] });
   await record(1);
   await settled();
   await record(12);
@@ -115,9 +137,11 @@ it("alerts that follow within five minutes are summed up in the next text messag
 });
 
 it("what is over the number of messages a day is parked, and the next day's is not", async () => {
-  const { gateway, record, settled, advance, mail } = await newSite({
+  const limited = await start({ MAX_MESSAGES_PER_DAY: "1" });
+  onTestFinished(() => limited.gateway.close());
+  const { gateway, record, settled, advance } = await newSite({
     emails: ["one@site.example", "two@site.example"],
-    settings: { MAX_MESSAGES_PER_DAY: "1" },
+    on: limited,
   });
   await record(1);
   const parked = (await settled()).filter(({ state }) => state === "PARKED");
@@ -130,7 +154,7 @@ it("what is over the number of messages a day is parked, and the next day's is n
 });
 
 it("a camera whose stream is lost, and its return, are mailed to its addresses", async () => {
-  const { gateway, recorder, detector, mail, settled, advance } = await newSite({ cameraEmails: ["owner@site.example"] });
+  const { gateway, recorder, detector, settled, advance } = await newSite({ cameraEmails: ["owner@site.example"] });
   const set = (statusDetail: string) =>
     run(gateway, detector, [
       "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
@@ -149,7 +173,7 @@ it.each([
   ["the zone that the database knows by another name", "CET", "Europe/Brussels"],
   ["UTC, where the gateway knows the zone and the database does not", "Asia/Kathmandu", "UTC"],
 ])("mails and text messages from a facility whose time zone is not known are sent, with the time of %s", async (_whose, unknown, timeZone) => {
-  const { gateway, recorder, detector, mail, texts, record, deliveries, settled } = await newSite({
+  const { gateway, recorder, detector, record, deliveries, settled } = await newSite({
     emails: ["safety@site.example"],
     phoneNumbers: ["+905321234567"],
     cameraEmails: ["owner@site.example"],
@@ -185,7 +209,7 @@ it.each([
 });
 
 it("a mail shows the picture with what was detected", async () => {
-  const { gateway, recorder, detector, mail, record, settled } = await newSite({ emails: ["safety@site.example"] });
+  const { gateway, recorder, detector, record, settled } = await newSite({ emails: ["safety@site.example"] });
   const create = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
   const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(gateway, detector, [
     create,

@@ -10,7 +10,14 @@ export const created = (response: ServerResponse) =>
   response.writeHead(201, { "content-type": "application/json" }).end('{"sid":"SM1","status":"queued"}');
 
 /** A server that speaks Twilio's Messages API, and ends with the running test. */
-export async function textMessageServer(respond: (response: ServerResponse) => unknown = created) {
+export async function textMessageServer(respond?: (response: ServerResponse) => unknown) {
+  const { url, received, close } = await openTextMessageServer(respond);
+  onTestFinished(close);
+  return { url, received };
+}
+
+/** A server that speaks Twilio's Messages API, and runs until it is closed. */
+export async function openTextMessageServer(respond: (response: ServerResponse) => unknown = created) {
   const received: { request: string; headers: IncomingHttpHeaders; form: Record<string, string> }[] = [];
   const server = createServer(async (request, response) => {
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
@@ -18,9 +25,9 @@ export async function textMessageServer(respond: (response: ServerResponse) => u
     respond(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, close };
 }
