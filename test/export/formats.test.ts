@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CsvSeparator, csvFile, csvSeparators } from "../../src/spreadsheet/csv.js";
 import { createAlertRule, createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { cellsOf, columns, csvRecords, type ExportFormat, exportedRows, fileOf, jsonLines, linkTo, pathOf } from "./exports.js";
 import { exceljsRows, workbookOf } from "./workbook.js";
 
@@ -15,7 +15,7 @@ let as: Sender;
 let site: { workspaceId: string; facilityId: string; cameraId: string };
 let full: Record<string, unknown>;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => now });
+  gateway = await sharedGateway({ now: () => now });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
@@ -40,7 +40,6 @@ beforeAll(async () => {
   const sparse = Array.from({ length: 1100 }, (_, index) => ({ ...site, name: "SPARSE", createdAt: new Date(now.getTime() - 86_400_000 - index) }));
   await createAlerts(prisma, [full, ...sparse] as never);
 });
-afterAll(() => gateway.close());
 
 async function exported(format: ExportFormat, filter: object = {}): Promise<Buffer> {
   return fileOf(await gateway.fetch(pathOf((await linkTo(gateway, as, { ...allTime, ...filter }, format)).url)));

@@ -42,7 +42,7 @@ async function newWorkspace(): Promise<{ workspaceId: string; as: Sender }> {
 
 const always = "start=0&end=253402300799999";
 
-describe("an export of the demo's newest 2,500 alerts", () => {
+describe("an export of the demo's newest 1,100 alerts", () => {
   interface Listed {
     id: string;
     createdAt: string;
@@ -70,10 +70,10 @@ describe("an export of the demo's newest 2,500 alerts", () => {
   let expected: Cell[][];
 
   beforeAll(async () => {
-    const period = await newest(2500);
+    const period = await newest(1100);
     file = await exported(period);
     sheet = (await workbookOf(file)).worksheets[0] as exceljs.Worksheet;
-    const pages = [1, 2, 3].map((page) => responseTo<{ alerts: Listed[] }>(`/alerts?${period}&count=1000&page=${page}`));
+    const pages = [1, 2].map((page) => responseTo<{ alerts: Listed[] }>(`/alerts?${period}&count=1000&page=${page}`));
     listed = (await Promise.all(pages)).flatMap(({ data }) => data.alerts);
     const described = await describedAlerts();
     expected = listed.map((alert) => {
@@ -95,7 +95,7 @@ describe("an export of the demo's newest 2,500 alerts", () => {
     const query = `query ($first: Int, $offset: Int) { alerts(filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, first: $first, offset: $offset) {
       nodes { id severity observation areaIds facility { name timeZoneId } camera { name } alertRule { name pretty areas { id name } } } } }`;
     const result = new Map<string, Described>();
-    for (const offset of [0, 1000, 2000]) {
+    for (const offset of [0, 1000]) {
       const { alerts } = await gateway.data<{ alerts: { nodes: Described[] } }>(query, { as: admin, variables: { first: 1000, offset } });
       for (const node of alerts.nodes) result.set(node.id, node);
     }
@@ -103,7 +103,7 @@ describe("an export of the demo's newest 2,500 alerts", () => {
   }
 
   it("has the rows of GET /alerts when read by exceljs, with typed times, numbers and booleans", async () => {
-    expect(listed).toHaveLength(2500);
+    expect(listed).toHaveLength(1100);
     expect(exceljsRows(sheet)).toEqual([columns, ...expected]);
   });
 
@@ -128,7 +128,7 @@ describe("an export of the demo's newest 2,500 alerts", () => {
     expect(columns.map((_, index) => sheet.getCell(1, index + 1).font?.bold)).toEqual(columns.map(() => true));
     const xml = await partOf(file, "xl/worksheets/sheet1.xml");
     expect(xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
-    expect(xml).toContain('<autoFilter ref="A1:P2501"/>');
+    expect(xml).toContain('<autoFilter ref="A1:P1101"/>');
     const widths = [...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)"[^>]* customWidth="1"\/>/g)].flatMap(([, min, max, width]) =>
       Array.from({ length: Number(max) - Number(min) + 1 }, () => Number(width)),
     );
@@ -154,7 +154,7 @@ describe("an export of the demo's newest 2,500 alerts", () => {
       return { status: response.status, type: response.headers.get("content-type"), bytes: (await response.arrayBuffer()).byteLength };
     };
     const picture = { status: 200, type: "image/jpeg", bytes: expect.any(Number) };
-    const chosen = () => [0, 1, 999, 1000, 2499].map((index) => links[index] as string);
+    const chosen = () => [0, 1, 999, 1000, 1099].map((index) => links[index] as string);
 
     it("with the link of GET /alerts", () => {
       const keyOf = (link: string) => new URL(link).pathname;

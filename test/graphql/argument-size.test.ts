@@ -1,23 +1,26 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
+import { createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
-const demo = { user: "demo|admin" };
+const admin = { user: "argument-size|admin" };
 const id = (n: number) => `00000004-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
+  gateway = await sharedGateway();
+  const workspaceId = await createWorkspace(gateway.prisma, {});
+  await createUser(gateway.prisma, { workspaceId, authId: admin.user, roles: [...permissions] });
   // The caller is loaded once, before the document is looked at.
-  await gateway.data("{ me { id } }", { as: demo });
+  await gateway.data("{ me { id } }", { as: admin });
 });
-afterAll(() => gateway.close());
 
 /** The issues that an operation is refused for. */
 async function issuesOf(query: string, variables: object): Promise<{ path: string; message: string }[] | undefined> {
   gateway.clearStatements();
-  const { errors } = await gateway.graphql(query, { as: demo, variables });
+  const { errors } = await gateway.graphql(query, { as: admin, variables });
   return errors?.flatMap(({ extensions }) => extensions.details ?? []);
 }
 
@@ -56,7 +59,7 @@ describe("the values of all variables together", () => {
 });
 
 it("a body may hold at most 150,000 values, commas in texts not counted", async () => {
-  const errorsFor = async (variables: object) => (await gateway.graphql("{ __typename }", { as: demo, variables })).errors;
+  const errorsFor = async (variables: object) => (await gateway.graphql("{ __typename }", { as: admin, variables })).errors;
   expect(await errorsFor({ other: Array(151_000).fill(1) })).toEqual([
     expect.objectContaining({ message: "The body holds more than 150000 values", extensions: { code: "BAD_REQUEST" } }),
   ]);

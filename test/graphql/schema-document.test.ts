@@ -1,16 +1,16 @@
 // Runs once: reads no data.
 import { readFileSync } from "node:fs";
 import { buildSchema, getNamedType, isInputObjectType, isObjectType, lexicographicSortSchema, printSchema } from "graphql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
-import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { createUser, createWorkspace } from "../support/factories.js";
+import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
 
 const path = "/schema.graphql";
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
 });
-afterAll(() => gateway.close());
 
 const normalized = (text: string) => printSchema(lexicographicSortSchema(buildSchema(text)));
 
@@ -63,11 +63,12 @@ it.each(["POST", "PUT", "DELETE"])("refuses %s and names the methods that there 
 
 describe("in production, where introspection needs credentials", () => {
   it("needs them too", async () => {
-    const production = await gatewayForTest({ seed: "demo", environment: { NODE_ENV: "production" } });
+    const production = await gatewayForTest({ seed: "none", environment: { NODE_ENV: "production" } });
     const anonymous = await production.fetch(path);
     expect({ status: anonymous.status, challenge: anonymous.headers.has("www-authenticate") }).toEqual({ status: 401, challenge: true });
     expect((await production.fetch(path, { as: { authorization: "Bearer x" } })).status).toBe(401);
-    const authenticated = await production.fetch(path, { as: { user: "demo|nobody" } });
+    await createUser(production.prisma, { workspaceId: await createWorkspace(production.prisma, {}), authId: "schema|nobody" });
+    const authenticated = await production.fetch(path, { as: { user: "schema|nobody" } });
     expect({ status: authenticated.status, text: await authenticated.text() }).toEqual({
       status: 200,
       text: await (await gateway.fetch(path)).text(),
