@@ -1,6 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
@@ -11,11 +12,21 @@ import { metricsOf, type Sample, samplesIn, sumOf } from "./exposition.js";
 
 let gateway: Gateway;
 let recorder: Recorder;
+/** A gateway with one connection to the database, which knows its operations. */
+let other: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", environment: { MAX_QUERY_COST: "1000", MAX_SUBSCRIPTIONS: "1" } });
   recorder = await Recorder.open(gateway);
+  const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
+  const file = path.join(directory, "known.json");
+  await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));
+  other = await startGateway({ seed: "none", environment: { KNOWN_OPERATIONS: file, DATABASE_POOL_SIZE: "1" } });
+  await rm(directory, { recursive: true });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await other.close();
+});
 
 /** By how much a metric grows while something happens; requests are counted when their connection has the whole response. */
 async function expectGrowth(name: string, labels: Record<string, string>, growth: number, act: () => Promise<unknown>): Promise<void> {
@@ -27,6 +38,18 @@ async function expectGrowth(name: string, labels: Record<string, string>, growth
 const get = async (target: string) => void (await (await gateway.fetch(target, { as: recorder.admin.as })).arrayBuffer());
 const renameNothing = () => `renameFacility(id: "${randomUUID()}", name: "Yard") { id }`;
 const query = (text: string) => gateway.graphql(text, { as: recorder.admin.as });
+
+it("the deliveries that wait and that were given up are counted for all workspaces, up to a limit", async () => {
+  // They are counted now and then: here for the first time.
+  for (const count of [1, 2]) {
+    const { workspaceId, site } = await Recorder.open(other);
+    for (let index = 0; index < count; index += 1)
+      await createDelivery(other.prisma, { workspaceId, facilityId: site.facilityId, channel: "EMAIL", state: "PARKED", sentAt: null });
+  }
+  const samples = await metricsOf(other);
+  expect(sumOf(samples, "gateway_deliveries_parked", { channel: "EMAIL" })).toBe(3);
+  expect(sumOf(samples, "gateway_deliveries_pending")).toBe(0);
+});
 
 describe("requests are counted", () => {
   it("by the pattern of their route", async () => {
@@ -86,16 +109,6 @@ describe("GraphQL operations are counted", () => {
       live.subscribe("subscription Beats { facilityHeartbeat { id } }"),
     );
   });
-
-  it("by the names in KNOWN_OPERATIONS", async () => {
-    const variables = await dataForTest();
-    const file = path.join(variables.DATA_DIR as string, "known.json");
-    await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));
-    const restricted = await gatewayForTest({ seed: "none", environment: { KNOWN_OPERATIONS: file } });
-    const { admin } = await Recorder.open(restricted);
-    await restricted.graphql("query WallDisplay { me { id } }", { as: admin.as });
-    await expect.poll(async () => sumOf(await metricsOf(restricted), "gateway_graphql_operations_total", of("WallDisplay"))).toBe(1);
-  });
 });
 
 it("recorded alerts are counted, and those that were recorded before are not", async () => {
@@ -150,9 +163,17 @@ describe("refusals are counted by the limit:", () => {
   });
 });
 
+it("with KNOWN_OPERATIONS, operations are counted by the names in it", async () => {
+  const { admin } = await Recorder.open(other);
+  await other.graphql("query WallDisplay { me { id } }", { as: admin.as });
+  const counted = { type: "query", operation: "WallDisplay", outcome: "success" };
+  await expect.poll(async () => sumOf(await metricsOf(other), "gateway_graphql_operations_total", counted)).toBe(1);
+});
+
 describe("the metrics of the database", () => {
   it("show the connections in use and what waits for one, also while none is free", async () => {
-    const crowded = await gatewayForTest({ seed: "none", environment: { DATABASE_POOL_SIZE: "1" } });
+    const crowded = other;
+    await crowded.app.idle();
     const { prisma } = crowded.app.database;
     await prisma.$transaction(
       async (transaction) => {
@@ -178,18 +199,6 @@ describe("the metrics of the database", () => {
     await query("{ cameras { name } }");
     expect(sumOf(await metricsOf(gateway), name)).toBeGreaterThan(before);
   });
-});
-
-it("the deliveries that wait and that were given up are counted for all workspaces, up to a limit", async () => {
-  const own = await gatewayForTest({ seed: "none" });
-  for (const count of [1, 2]) {
-    const { workspaceId, site } = await Recorder.open(own);
-    for (let index = 0; index < count; index += 1)
-      await createDelivery(own.prisma, { workspaceId, facilityId: site.facilityId, channel: "EMAIL", state: "PARKED", sentAt: null });
-  }
-  const samples = await metricsOf(own);
-  expect(sumOf(samples, "gateway_deliveries_parked", { channel: "EMAIL" })).toBe(3);
-  expect(sumOf(samples, "gateway_deliveries_pending")).toBe(0);
 });
 
 it("no label is an id, a name or an address of a customer", async () => {
