@@ -53,6 +53,15 @@ describe("the Demo workspace", () => {
     expect(alerts.totalCount).toBe(20_000);
   });
 
+  it("is shown as facilities, cameras, rules and newest alerts by one query", async () => {
+    const query = "{ facilities { name cameras { name alertRules { name } alerts(first: 3) { nodes { name createdAt } } } } }";
+    type View = { facilities: { cameras: { alertRules: object[]; alerts: { nodes: object[] } }[] }[] };
+    const { facilities } = await gateway.data<View>(query, { as: { user: "demo|admin" } });
+    const cameras = facilities.flatMap((facility) => facility.cameras);
+    expect([facilities.length, cameras.length, cameras.flatMap(({ alertRules }) => alertRules).length]).toEqual([4, 24, 60]);
+    expect(cameras.every(({ alerts }) => alerts.nodes.length === 3)).toBe(true);
+  });
+
   it("has calibration and analysis jobs on every camera", async () => {
     const { cameras } = await fleetOf("demo|admin");
     expect(cameras.filter(({ calibration, analysisJobs }) => !calibration || analysisJobs.length === 0)).toEqual([]);
