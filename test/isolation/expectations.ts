@@ -168,6 +168,13 @@ export const visibleNodes: Record<string, VisibleIds> = {
 export const askingCallers = ["otherAdmin", "otherKey", "siteUser", "limitedKey", "withoutPermissions", "nobody"] as const;
 export type AskingCaller = (typeof askingCallers)[number];
 
+/**
+ * Those who ask at a position: somebody of another workspace and somebody of the same, where the same code reads the id as at
+ * another position at which everybody asks. Each list of alerts has a position of that kind, the rules.
+ */
+export const askingCallersOf = (position: string): readonly AskingCaller[] =>
+  /^(?!Query\.searchCameras).*\(filter\.(?!alertRuleIds)|^Query\.node\(/.test(position) ? ["otherAdmin", "siteUser"] : askingCallers;
+
 /** Nobody sees as much as a user without permissions. */
 export const callerOf = ({ callers }: IsolationSite, name: AskingCaller): Caller => callers[name === "nobody" ? "withoutPermissions" : name];
 export const senderOf = (site: IsolationSite, name: AskingCaller): Sender => (name === "nobody" ? "nobody" : callerOf(site, name).as);
@@ -186,8 +193,8 @@ export const hiddenFrom = ({ hidden, workspaceId }: Caller, kind: IdKind): Marke
  * The callers in groups, during whose requests no row may change that is hidden from the last of the group: each alone if any
  * of them is allowed something, and otherwise together.
  */
-export const groupsToWatch = (outcomes: Record<AskingCaller, Outcome>): AskingCaller[][] =>
-  Object.values(outcomes).includes("allowed") ? askingCallers.map((name) => [name]) : [[...askingCallers]];
+export const groupsToWatch = (outcomes: Record<AskingCaller, Outcome>, names: readonly AskingCaller[] = askingCallers): AskingCaller[][] =>
+  Object.values(outcomes).includes("allowed") ? names.map((name) => [name]) : [[...names]];
 
 /** What a caller gets: data, null, an empty list, or an error by its code. */
 export type Outcome = "allowed" | "null" | "empty" | "BAD_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT";
