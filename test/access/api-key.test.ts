@@ -1,8 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const start = new Date("2026-11-20T12:00:00.000Z");
 let now = start;
@@ -12,7 +12,7 @@ let gateway: Gateway;
 let workspaceId: string;
 let facilities: string[];
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => now });
+  gateway = await sharedGateway({ now: () => now });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilities = [
     await createFacility(gateway.prisma, { workspaceId, name: "A" }),
@@ -21,7 +21,6 @@ beforeAll(async () => {
   ];
   for (const facilityId of facilities) await createCamera(gateway.prisma, { workspaceId, facilityId });
 });
-afterAll(() => gateway.close());
 
 type Data = { facilities: { id: string }[] };
 const newKey = (values: Partial<Parameters<typeof createApiKey>[1]> = {}) =>

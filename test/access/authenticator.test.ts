@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { Authenticator, type RequestOrigin } from "../../src/access/authenticator.js";
 import { StaleCallerError } from "../../src/access/cached-caller-check.js";
 import type { Permission } from "../../src/access/permissions.js";
@@ -10,7 +10,7 @@ import { LogEntry } from "../../src/platform/log-entry.js";
 import { type AnonymousRequest, RequestContext } from "../../src/request/request-context.js";
 import { withVerifiedCaller } from "../../src/request/verified-caller.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const permissions: Permission[] = ["facilities:read"];
 
@@ -22,10 +22,9 @@ let authenticator: Authenticator;
 let key: Awaited<ReturnType<typeof createApiKey>>;
 let origin: RequestOrigin;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
 });
-afterAll(() => gateway.close());
 beforeEach(async () => {
   counted = [];
   const count = async (subject: string) => void counted.push(subject);

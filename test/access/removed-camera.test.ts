@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { alertType, allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 
 let gateway: Gateway;
 let kept: CompleteFacility;
@@ -10,7 +10,7 @@ let removed: CompleteFacility;
 const viewers: Record<string, Sender> = {};
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   kept = await createCompleteFacility(prisma, { workspaceId, name: "A", alerts: 2, newest: "2026-11-20T10:00:00Z" });
@@ -24,7 +24,6 @@ beforeAll(async () => {
   viewers.limitedKey = await createApiKey(prisma, { workspaceId, permissions: ["cameras:read"], facilityIds: [kept.facilityId, removed.facilityId] });
 });
 beforeEach(() => setRemoved(null));
-afterAll(() => gateway.close());
 
 const setRemoved = (removedAt: Date | null) => gateway.prisma.camera.updateMany({ where: { id: removed.cameraId }, data: { removedAt } });
 const ids = (of: string[]) => of.map((id) => ({ id }));

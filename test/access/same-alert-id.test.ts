@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const alertId = randomUUID();
 const tenants = ["same-id|one", "same-id|two"];
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   for (const authId of tenants) {
     const workspaceId = await createWorkspace(prisma, { name: authId });
@@ -18,7 +18,6 @@ beforeAll(async () => {
     await createAlerts(prisma, [{ id: alertId, workspaceId, facilityId, cameraId, name: authId }]);
   }
 });
-afterAll(() => gateway.close());
 
 const filter = '{ start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }';
 

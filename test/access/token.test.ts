@@ -1,10 +1,10 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { testSecrets } from "../support/environment.js";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
 const seconds = now.getTime() / 1000;
@@ -12,10 +12,9 @@ const user = "test|user";
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => now });
+  gateway = await sharedGateway({ now: () => now });
   await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: user });
 });
-afterAll(() => gateway.close());
 
 const sign = (claims: JWTPayload, { alg = "HS256", secret = testSecrets.AUTH_JWT_SECRET } = {}) =>
   new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));

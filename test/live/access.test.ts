@@ -1,10 +1,10 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { openSocket, subscriber } from "./live-socket.js";
 
@@ -18,13 +18,12 @@ let facilityId: string;
 let cameraId: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => clock });
+  gateway = await sharedGateway({ now: () => clock });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: facilityId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 beforeEach(() => {
   clock = start;
 });

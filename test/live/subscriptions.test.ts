@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { runInTransaction } from "../../src/request/transaction.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
 import { type LiveSocket, metric, openSocket, subscriber, subscriptionsOf } from "./live-socket.js";
@@ -18,14 +18,13 @@ let admin: TestUser;
 const newSite = (name: string, workspaceId: string) =>
   createCompleteFacility(gateway.prisma, { workspaceId, name, alerts: 0, newest: new Date(Date.now() + 3600_000).toISOString() });
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   siteA = await newSite("Here", workspaceId);
   siteB = await newSite("There", workspaceId);
   otherTenantSite = await newSite("Elsewhere", await createWorkspace(gateway.prisma, {}));
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) => createTestUser(gateway.prisma, { workspaceId, roles, at });
 const setStatus = (cameraId: string, statusDetail: string = randomUUID()): Call => [

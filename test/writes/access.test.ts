@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 let gateway: Gateway;
@@ -12,7 +12,7 @@ let elsewhere: string;
 let admin: TestUser;
 let otherTenant: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const otherWorkspaceId = await createWorkspace(prisma, {});
@@ -22,7 +22,6 @@ beforeAll(async () => {
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
   otherTenant = await createTestUser(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 type Change = "grant" | "remove";
 

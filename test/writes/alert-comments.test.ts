@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createAlertComment, createAlerts, createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 type Place = { workspaceId: string; facilityId: string; cameraId: string };
@@ -16,7 +16,7 @@ let there: Place;
 let elsewhere: Place;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => clock });
+  gateway = await sharedGateway({ now: () => clock });
   const { prisma } = gateway;
   const newPlace = async (workspaceId: string): Promise<Place> => {
     const facilityId = await createFacility(prisma, { workspaceId });
@@ -28,7 +28,6 @@ beforeAll(async () => {
   elsewhere = await newPlace(await createWorkspace(prisma, {}));
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 interface Comment {
   id: string;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 const now = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -16,7 +16,7 @@ let there: string;
 let elsewhere: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => clock });
+  gateway = await sharedGateway({ now: () => clock });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   here = await createFacility(prisma, { workspaceId, name: "A" });
@@ -24,7 +24,6 @@ beforeAll(async () => {
   elsewhere = await createFacility(prisma, { workspaceId: await createWorkspace(prisma, {}) });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 interface Created {
   createApiKey: { key: string; apiKey: { id: string } };

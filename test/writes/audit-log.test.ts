@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { createTestUser, refusal, type TestUser, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -18,7 +18,7 @@ let there: string;
 
 /** Writes ten entries, entry n at second n, alternating between `here` and `there`. The admin writes all but the last. */
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => clock });
+  gateway = await sharedGateway({ now: () => clock });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   const otherWorkspaceId = await createWorkspace(prisma, {});
@@ -39,7 +39,6 @@ beforeAll(async () => {
 beforeEach(() => {
   clock = start;
 });
-afterAll(() => gateway.close());
 
 interface Page {
   auditLog: {

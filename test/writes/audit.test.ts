@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
 
@@ -17,12 +17,11 @@ let admin: TestUser;
 /** May read everything but write nothing. */
 let reader: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
   reader = await createTestUser(gateway.prisma, { workspaceId, roles: ["users:read"] });
 });
-afterAll(() => gateway.close());
 
 interface Entry {
   targetType: string;

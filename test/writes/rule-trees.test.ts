@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createAlertRule, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
@@ -9,14 +9,13 @@ let cameraId: string;
 let ruleId: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   cameraId = await createCamera(prisma, { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) });
   ruleId = await createAlertRule(prisma, { cameraId });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 const create = (tree: unknown): Call => [
   "mutation ($id: UUID!, $input: CreateAlertRuleInput!) { rule: createAlertRule(cameraId: $id, input: $input) { pretty group } }",

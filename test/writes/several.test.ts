@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
 
 let gateway: Gateway;
 let workspaceId: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 const newFacility = () => createFacility(gateway.prisma, { workspaceId, name: "Old" });
 const newSite = () => createCompleteFacility(gateway.prisma, { workspaceId, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });

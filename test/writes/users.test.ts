@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 let gateway: Gateway;
@@ -11,13 +11,12 @@ let facilityId: string;
 let admin: TestUser;
 let otherTenant: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await sharedGateway();
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
   otherTenant = await createTestUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), roles: permissions });
 });
-afterAll(() => gateway.close());
 
 const fields = "id authId email firstName lastName fullName roles activeWorkspace";
 const create = (input: object): Call => [`mutation ($input: CreateUserInput!) { createUser(input: $input) { ${fields} } }`, { input }];
