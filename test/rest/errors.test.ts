@@ -90,7 +90,12 @@ const validValues: Record<ParameterKind, string> = {
   aggregate: "day",
 };
 
-/** Every request with one invalid argument: what is invalid, the request, and the path that the response must report. */
+/** The parameters that are sent every invalid value: the first of each kind. The others have the same rules. */
+const firstOfKind = new Map<ParameterKind, string>();
+for (const each of routeCases)
+  for (const [name, { kind }] of Object.entries(each.query ?? {})) if (!firstOfKind.has(kind)) firstOfKind.set(kind, `${each.number} ${name}`);
+
+/** Requests with one invalid argument: what is invalid, the request, and the path that the response must report. */
 const invalidRequests = routeCases.flatMap((each) => {
   const inPath = pathParameters(each).flatMap((name) =>
     ["x", id(1).slice(1), `${id(1)}0`, "\0", " "].map((value) => ({
@@ -101,7 +106,9 @@ const invalidRequests = routeCases.flatMap((each) => {
   );
   const inQuery = Object.entries(each.query ?? {}).flatMap(([name, { kind, required }]) => {
     const path = `query.${name}`;
-    const invalid = invalidValues[kind].map((value) => ({
+    const values = invalidValues[kind];
+    const sent = firstOfKind.get(kind) === `${each.number} ${name}` ? values : [...values.slice(0, 3), ...values.slice(-1)];
+    const invalid = [...new Set(sent)].map((value) => ({
       description: `${name} as ${JSON.stringify(value).slice(0, 40)}`,
       request: requestOf(each, valid, { [name]: value }),
       path,

@@ -37,23 +37,26 @@ const updateCamera = caseOf(3);
 
 const hasBody = (each: RouteCase) => each.sends !== undefined;
 
-it.each(routeCases.map(titled))("are refused where STRICT_REST is on, except in callbacks: %s", async (_title, each) => {
+async function expectRefused(each: RouteCase, additions: Additions, expected: string[]) {
+  const { status, ignored, text } = await send(strict, each, additions);
+  const details = expected.map((path) => ({ path, message: "is not a parameter of this endpoint" }));
+  const refusal = { status: 400, ignored: null, body: { code: "BAD_REQUEST", details } };
+  expect({ status, ignored, body: JSON.parse(text) }, `endpoint ${each.number}`).toMatchObject(refusal);
+}
+
+it("are refused where STRICT_REST is on, by every endpoint, and change nothing", async () => {
   const workspace = workspaces.get(strict) as TestWorkspace;
   const before = await stateOf(strict, workspace);
-  const paths = hasBody(each) ? ["query.unknown", "body.other"] : ["query.unknown"];
-  const refuse = async (additions: Additions, expected: string[]) => {
-    const { status, ignored, text } = await send(strict, each, additions);
-    const details = expected.map((path) => ({ path, message: "is not a parameter of this endpoint" }));
-    expect({ status, ignored, body: JSON.parse(text) }).toMatchObject({ status: 400, ignored: null, body: { code: "BAD_REQUEST", details } });
-  };
-  if (each.open) {
-    expect(await send(strict, each, { query: "unknown=1", body: { other: 1 } })).toMatchObject({ status: 200, ignored: "unknown, other" });
-    return;
+  for (const each of routeCases.filter(({ open }) => !open)) {
+    await expectRefused(each, { query: "unknown=1&unknown=2" }, ["query.unknown"]);
+    if (hasBody(each)) await expectRefused(each, { body: { other: "1" } }, ["body.other"]);
+    if (hasBody(each) && !each.form) await expectRefused(each, { query: "unknown=1", body: { other: 1 } }, ["query.unknown", "body.other"]);
   }
-  await refuse({ query: "unknown=1&unknown=2" }, ["query.unknown"]);
-  if (hasBody(each)) await refuse({ body: { other: "1" } }, ["body.other"]);
-  if (hasBody(each) && !each.form) await refuse({ query: "unknown=1", body: { other: 1 } }, paths);
   expect(await stateOf(strict, workspace)).toEqual(before);
+});
+
+it.each(routeCases.filter(({ open }) => open).map(titled))("but not in callbacks: %s", async (_title, each) => {
+  expect(await send(strict, each, { query: "unknown=1", body: { other: 1 } })).toMatchObject({ status: 200, ignored: "unknown, other" });
 });
 
 it.each<[string, RouteCase, Additions, string | null]>([
