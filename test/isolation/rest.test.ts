@@ -115,7 +115,7 @@ const pick = (site: MarkedFacility, names: string[]) =>
 
 /** What has run so often has been compiled, and may be read by other statements from then on. */
 const runsUntilCompiled = 5;
-const compiled = new Set<string>();
+const compiled = new Set<Route>();
 
 /** Asks with an id that never existed and with a hidden one, and compares. */
 async function compare([position, { route, part, name }]: (typeof positions)[number], callerName: AskingCaller): Promise<void> {
@@ -130,10 +130,10 @@ async function compare([position, { route, part, name }]: (typeof positions)[num
     const statements = outcomes[callerName] === "allowed" ? [] : gateway.statements.toSorted();
     return { outcome: outcomeOf(answer), statements, text: answer.text };
   };
-  if (!compiled.has(position)) {
+  if (!compiled.has(route)) {
     // A lookup is compiled, too, whatever it comes before.
     for (let run = 0; run < runsUntilCompiled; run += 1) await send(randomUUID());
-    compiled.add(position);
+    compiled.add(route);
   }
   const unknown = await send(randomUUID());
   // Asking with one's own id shows that nothing else is wrong with the request.
