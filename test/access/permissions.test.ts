@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { alertType, allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";

@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";

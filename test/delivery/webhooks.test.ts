@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { createHmac, randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

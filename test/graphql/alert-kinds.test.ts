@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { beforeAll, expect, it } from "vitest";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";

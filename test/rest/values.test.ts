@@ -1,3 +1,4 @@
+// Runs once: REST runs the statements of GraphQL, which are tested on every kind of database.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";

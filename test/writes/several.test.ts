@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";

@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { getNamedType, isObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
