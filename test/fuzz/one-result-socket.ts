@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import { samplesIn, sumOf } from "../monitoring/exposition.js";
 import { answerTimeoutMs } from "./fuzz-case.js";
 
 interface Message {
@@ -18,7 +19,10 @@ export class OneResultSocket {
   readonly #messages: Message[] = [];
   #id = 0;
 
-  private constructor(private readonly socket: WebSocket) {
+  private constructor(
+    private readonly socket: WebSocket,
+    private readonly url: string,
+  ) {
     socket.on("message", (text) => {
       this.#messages.push(JSON.parse(String(text)));
       socket.emit("received");
@@ -27,7 +31,7 @@ export class OneResultSocket {
 
   static async open(url: string, authorization: string): Promise<OneResultSocket> {
     const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, ["graphql-transport-ws"]);
-    const opened = new OneResultSocket(socket);
+    const opened = new OneResultSocket(socket, url);
     await once(socket, "open");
     opened.#send({ type: "connection_init", payload: { authorization } });
     await opened.#next("connection_ack");
@@ -39,23 +43,26 @@ export class OneResultSocket {
     this.#id += 1;
     this.#messages.length = 0;
     this.#send({ type: "subscribe", id: String(this.#id), payload });
-    await this.#settle();
+    await this.#untilOpen(1);
     return async () => (await this.#next("next")).payload as Result;
   }
 
   async complete(): Promise<void> {
     this.#send({ type: "complete", id: String(this.#id) });
-    await this.#settle();
+    await this.#untilOpen(0);
   }
 
   close(): void {
     this.socket.terminate();
   }
 
-  /** A subscription whose document is refused is answered before a second one with the same id is, which closes nothing but itself. */
-  async #settle(): Promise<void> {
-    this.#send({ type: "subscribe", id: "settled", payload: { query: "{ __typename }" } });
-    await this.#next("error", "settled");
+  /** Waits until so many subscriptions are active, unless this one was refused. */
+  async #untilOpen(count: number): Promise<void> {
+    const isRefused = () => this.#messages.some(({ type, id }) => type === "error" && id === String(this.#id));
+    while (!isRefused()) {
+      const metrics = samplesIn(await (await fetch(`${this.url}/metrics`)).text());
+      if (sumOf(metrics, "gateway_subscriptions_open") === count) return;
+    }
   }
 
   #send(message: object): void {
