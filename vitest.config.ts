@@ -44,23 +44,26 @@ const project = (name: string, include: string[], exclude: string[]) => ({
   test: { ...gatewayTestOptions.test, name, include, exclude: [...runAlone, ...exclude] },
 });
 
-const unit = { ...sharedTestOptions, test: { ...sharedTestOptions.test, name: "unit", include: runAlone } };
+const unit = (include: string[]) => ({ ...sharedTestOptions, test: { ...sharedTestOptions.test, name: "unit", include } });
 
 /** The short form: something of each subsystem, above all of what rests on Node.js itself, such as sockets, streams and native code. */
 const shortForm = [
   "test/access/{api-key,authenticator}.test.ts",
-  "test/delivery/{email,webhooks}.test.ts",
+  "test/delivery/webhooks.test.ts",
   "test/export/{cells,formats}.test.ts",
   "test/graphql/{compiled-operations,large-answers,transport}.test.ts",
-  "test/http/{connections,limits,request-log}.test.ts",
+  "test/http/{limits,request-log}.test.ts",
   "test/ingestion/record-alerts.test.ts",
   "test/live/{connection,subscriptions}.test.ts",
   "test/operation/{process,settings}.test.ts",
   "test/rest/caching.test.ts",
-  "test/storage/{annotated-pictures,object-store}.test.ts",
+  "test/storage/annotated-pictures.test.ts",
   "test/uploads/pictures.test.ts",
   "test/writes/users.test.ts",
 ];
+
+/** What of the short form needs no gateway. */
+const shortFormAlone = ["test/delivery/email.test.ts", "test/http/connections.test.ts", "test/storage/object-store.test.ts"];
 
 /** What the short form runs on the embedded database where the rest runs on a server: making the templates has started and filled one. */
 const shortFormEmbedded = ["test/writes/users.test.ts"];
@@ -76,7 +79,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects:
       mode === "short"
-        ? [onEmbedded(isOnServer ? shortFormEmbedded : shortForm), ...onServer(shortForm)]
-        : [unit, onEmbedded(all), ...onServer(all), ...onCluster(all)],
+        ? [unit(shortFormAlone), onEmbedded(isOnServer ? shortFormEmbedded : shortForm), ...onServer(shortForm)]
+        : [unit(runAlone), onEmbedded(all), ...onServer(all), ...onCluster(all)],
   },
 }));
