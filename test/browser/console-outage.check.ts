@@ -40,17 +40,31 @@ async function openForAWhile(address: string, user: string): Promise<Page> {
   return page;
 }
 
-/** Lets the tokens of {@link openForAWhile} expire; with what it returns one can sign in then. */
-function expire(): (user: string) => Promise<string> {
+/**
+ * Lets the tokens of {@link openForAWhile} expire while the requests that something makes are on their way, and waits until the page has
+ * noticed; with what it returns one can sign in then.
+ */
+async function expireDuring(page: Page, request: () => Promise<void>): Promise<(user: string) => Promise<string>> {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  // Otherwise a request of the page's own could end the session before this one is made.
+  await page.route("**/graphql", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await request();
   const later = new Date(Date.now() + 120_000);
   clock = () => later;
   onTestFinished(() => {
     clock = () => new Date();
   });
+  letGo();
+  await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+  await page.unroute("**/graphql");
   return (user) => tokenOf(user, 3600, later);
 }
-
-const hasEnded = (page: Page) => page.getByRole("heading", { name: "Your session has ended" }).waitFor();
 
 test("a view that is opened while the gateway is away says so, and loads by itself when it is back", async () => {
   const { page, proxy } = await openThroughProxy("/");
@@ -152,9 +166,7 @@ test("a comment that was being written when the session ended is there after sig
   const page = await openForAWhile(`/?alert=${alertId}`, authId);
   const field = details(page).getByRole("textbox");
   await field.fill("Half a sentence about the ladder");
-  const token = expire();
-  await details(page).getByRole("button", { name: "Send" }).click();
-  await hasEnded(page);
+  const token = await expireDuring(page, () => details(page).getByRole("button", { name: "Send" }).click());
   await signIn(page, await token(authId));
   await expect.poll(() => field.inputValue()).toBe("Half a sentence about the ladder");
   await page.reload();
@@ -188,9 +200,7 @@ test("a rule that was being changed, and an area that was being drawn, are there
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email addresses").fill("first@demo.example\nsecond@demo.exa");
   await dialog.getByLabel("Active").uncheck();
-  const token = expire();
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await hasEnded(page);
+  const token = await expireDuring(page, () => dialog.getByRole("button", { name: "Save" }).click());
   await signIn(page, await token(authId));
   await expect.poll(() => dialog.getByLabel("Email addresses").inputValue()).toBe("first@demo.example\nsecond@demo.exa");
   expect(await dialog.getByLabel("Active").isChecked()).toBe(false);
@@ -213,9 +223,7 @@ test("what was typed into a search just before the session ended is searched for
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
   await page.getByRole("searchbox").fill("gat");
-  const token = expire();
-  await page.getByRole("button", { name: "Not operational" }).click();
-  await hasEnded(page);
+  const token = await expireDuring(page, () => page.getByRole("button", { name: "Not operational" }).click());
   await page.clock.resume();
   await signIn(page, await token(authId));
   await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("gat");
