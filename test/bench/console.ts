@@ -1,13 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
+import { signToken } from "../../src/access/jwt.js";
 import { launchBrowser } from "../browser/monitored-page.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchRun } from "./bench-case.js";
 import { median } from "./measured-process.js";
 import type { Figure } from "./report.js";
+import { fetchJson, graphql } from "./requests.js";
 import { startBuild } from "./start-build.js";
+import { longestTasks } from "./task-times.js";
 
 /** Milliseconds since the navigation began, and bytes of script as they were transferred. */
 interface FirstView {
@@ -35,11 +39,11 @@ type ObservedWindow = typeof globalThis & { observed: Observed };
 const scrollStep = 400;
 const scrollSteps = 600;
 
-/** The console: what a reader waits for at first, and whether scrolling through all alerts of the data set stutters. */
+/** The console: what a reader waits for at first, and whether scrolling through all alerts of the data set, or many time zones, make it stutter. */
 export async function benchConsole(run: BenchRun): Promise<Figure[]> {
   const browser = await launchBrowser();
   try {
-    return [...(await measureFirstView(browser, run.repetitions)), ...(await measureScrolling(browser, run))];
+    return [...(await measureFirstView(browser, run.repetitions)), ...(await measureScrolling(browser, run)), ...(await measureTimeZones(browser))];
   } finally {
     await browser.close();
   }
@@ -75,6 +79,97 @@ async function measureFirstView(browser: Browser, repetitions: number): Promise<
   } finally {
     await gateway.stop();
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Insight and the fleet of a workspace with sites in a hundred time zones and alerts of ten years. */
+async function measureTimeZones(browser: Browser): Promise<Figure[]> {
+  const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-zones-"));
+  const gateway = await startBuild(".", { ...testSecrets, DATA_DIR: directory, PORT: "0", DEMO_LIVE: "off", LOG_LEVEL: "warn", RATE_LIMIT: "off" });
+  try {
+    await addSites(gateway.url);
+    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+    await page.goto(gateway.url.replace("127.0.0.1", "localhost"));
+    const insight = [
+      page.getByRole("figure", { name: "Alerts over time" }),
+      page.getByRole("table").filter({ hasText: "Mon" }),
+      page.getByRole("heading", { name: "Busiest cameras" }),
+    ];
+    const fleet = [page.getByRole("region", { name: "Facilities" }).getByRole("listitem").nth(99), page.getByRole("article").first()];
+    const visit = async (address: string, shown: Locator[]) => {
+      await page.evaluate((to) => {
+        history.pushState(null, "", to);
+        dispatchEvent(new PopStateEvent("popstate"));
+      }, address);
+      for (const part of shown) await part.waitFor();
+    };
+    await visit("/", fleet);
+    const decade = `from=${new Date(Date.now() - 3652 * 86_400_000).toISOString()}&to=${new Date().toISOString()}`;
+    const longest = { insight: 0, fleet: 0 };
+    for (const parameters of [
+      "period=7d",
+      decade,
+      `${decade}&per=week`,
+      `${decade}&per=day`,
+      `${decade}&per=week&by=type`,
+      "from=2000-01-01T00:00:00.000Z",
+      "from=2024-12-01T00:00:00.000Z&per=day",
+    ]) {
+      // From one view to the other and back, as a view that is there already could be taken for the next one.
+      for (const [view, address, shown] of [
+        ["insight", `/?view=insight&${parameters}`, insight],
+        ["fleet", "/", fleet],
+      ] as const) {
+        const [task = 0] = await longestTasks(browser, page, () => visit(address, [...shown]));
+        longest[view] = Math.max(longest[view], Math.round(task));
+      }
+    }
+    return [
+      { name: "A hundred time zones: longest task of Insight, processor time", value: longest.insight, unit: "ms", atMost: 100 },
+      { name: "A hundred time zones: longest task of the fleet, processor time", value: longest.fleet, unit: "ms", atMost: 100 },
+    ];
+  } finally {
+    await gateway.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Adds a hundred sites with a camera and a hundred alerts each to a demo. */
+async function addSites(url: string): Promise<void> {
+  const authorization = `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, "demo|admin", 3600, new Date())}`;
+  const run = async <Data>(query: string, variables: object) => {
+    const answer = (await fetchJson(url, graphql(query, variables), { authorization })) as { data: Data; errors?: unknown };
+    if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+    return answer.data;
+  };
+  const addFacility = "mutation Add($input: CreateFacilityInput!) { createFacility(input: $input) { id } }";
+  const addCamera = `mutation Add($facilityId: UUID!, $input: CreateCameraInput!) {
+    createCamera(facilityId: $facilityId, input: $input) { camera { id } }
+  }`;
+  const addRule = "mutation Add($cameraId: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $cameraId, input: $input) { id } }";
+  const zones = Intl.supportedValuesOf("timeZone").filter((_, index) => index % 4 === 0);
+  for (const [site, timeZoneId] of zones.slice(0, 100).entries()) {
+    const { createFacility: facility } = await run<{ createFacility: { id: string } }>(addFacility, { input: { name: timeZoneId, timeZoneId } });
+    const camera = { name: `Camera of ${timeZoneId}`, url: `rtsp://192.0.2.1/${site}`, streamType: "DIRECT" };
+    const { createCamera: added } = await run<{ createCamera: { camera: { id: string } } }>(addCamera, {
+      facilityId: facility.id,
+      input: camera,
+    });
+    const rule = {
+      name: "Rule",
+      severity: ["LOW", "MEDIUM", "HIGH", "CRITICAL"][site % 4],
+      group: { type: "GROUP", operator: "AND", children: [{ type: "PERSON", objects: ["person"] }] },
+    };
+    const { createAlertRule } = await run<{ createAlertRule: { id: string } }>(addRule, { cameraId: added.camera.id, input: rule });
+    const alerts = Array.from({ length: 100 }, (_, index) => ({
+      id: randomUUID(),
+      cameraId: added.camera.id,
+      alertRuleId: createAlertRule.id,
+      name: `TYPE_${index % 12}`,
+      // All over the last ten years.
+      createdAt: new Date(Date.now() - ((index * 37 * 24 + site) % 87_600) * 3_600_000).toISOString(),
+    }));
+    await run("mutation Record($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", { input: alerts });
   }
 }
 

@@ -1,15 +1,12 @@
 import { readFile } from "node:fs/promises";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { openConsolePage, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
 import { launchBrowser, noProblems } from "./monitored-page.js";
-import { longestTasks } from "./task-times.js";
 
-/** How much processor time a task of the page may take, in milliseconds. */
-const longestTask = 100;
 const admin: Sender = { user: "demo|admin" };
 
 let gateway: Gateway;
@@ -181,59 +178,6 @@ test("the number of today's alerts of each facility leads to as many alerts", as
   await page.getByRole("link", { name: "today" }).first().click();
   await page.locator(".alert-toolbar h2", { hasText: `${numberIn(numbers[0]?.text ?? "")} alert` }).waitFor();
 }, 60_000);
-
-test("with a hundred time zones and ten years, no task takes long", async () => {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  const authId = `test|${workspaceId}`;
-  await createUser(gateway.prisma, { workspaceId, authId, roles: ["facilities:read", "cameras:read", "alerts:read"] });
-  const zones = Intl.supportedValuesOf("timeZone").filter((_, index) => index % 4 === 0);
-  for (const timeZoneId of zones.slice(0, 100)) {
-    const facilityId = await createFacility(gateway.prisma, { workspaceId, name: timeZoneId, timeZoneId });
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: `Camera of ${timeZoneId}` });
-    await createAlerts(
-      gateway.prisma,
-      Array.from({ length: 100 }, (_, index) => ({
-        workspaceId,
-        facilityId,
-        cameraId,
-        name: `TYPE_${index % 12}`,
-        severity: ["LOW", "MEDIUM", "HIGH", "CRITICAL"][index % 4] as string,
-        createdAt: new Date(Date.now() - ((index * 37 * 24 + Number(facilityId.charCodeAt(3))) % 87_600) * 3_600_000),
-      })),
-    );
-  }
-  const { page } = await openSignedOutPage(browser, origin, "/?view=insight");
-  await signIn(page, await tokenOf(authId));
-  const insight = [chart(page), page.getByRole("table").filter({ hasText: "Mon" }), page.getByRole("heading", { name: "Busiest cameras" })];
-  const fleet = [page.getByRole("region", { name: "Facilities" }).getByRole("listitem").nth(99), page.getByRole("article").first()];
-  const visit = async (address: string, shown: Locator[]) => {
-    await page.evaluate((to) => {
-      history.pushState(null, "", to);
-      dispatchEvent(new PopStateEvent("popstate"));
-    }, address);
-    for (const part of shown) await part.waitFor();
-  };
-  await visit("/", fleet);
-  const decade = `from=${new Date(Date.now() - 3652 * 86_400_000).toISOString()}&to=${new Date().toISOString()}`;
-  for (const parameters of [
-    "period=7d",
-    decade,
-    `${decade}&per=week`,
-    `${decade}&per=day`,
-    `${decade}&per=week&by=type`,
-    "from=2000-01-01T00:00:00.000Z",
-    "from=2024-12-01T00:00:00.000Z&per=day",
-  ]) {
-    // From one view to the other and back, as a view that is there already could be taken for the next one.
-    for (const [address, shown] of [
-      [`/?view=insight&${parameters}`, insight],
-      ["/", fleet],
-    ] as const) {
-      const [longest] = await longestTasks(browser, page, () => visit(address, [...shown]));
-      expect(longest, address).toBeLessThan(longestTask);
-    }
-  }
-}, 240_000);
 
 test("what is counted follows the address, and whoever may not read alerts is told so and offered no export", async () => {
   const { token, gate } = await workspaceWithAlerts();
