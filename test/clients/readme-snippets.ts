@@ -21,6 +21,7 @@ export const getToken = () => authentication.getToken();
 export class ReadmeSnippets {
   gateway!: Gateway;
   directory!: string;
+  readonly #hasWebSocket = "WebSocket" in globalThis;
 
   /** Starts a gateway with the demo fleet and writes the files, with its address in place of the README's; `getToken` returns tokens of the demo's admin. */
   async open({ environment, ...options }: Pick<GatewayOptions, "now" | "environment"> = {}): Promise<void> {
@@ -40,7 +41,7 @@ export class ReadmeSnippets {
     await symlink(path.join(repository, "node_modules"), path.join(this.directory, "node_modules"));
     await this.takeTokensFrom(async () => ((await authorizationOf({ user: "demo|admin" })) as string).slice("Bearer ".length));
     // The snippets are written for browsers and for Node.js 22, which have one.
-    globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket;
+    if (!this.#hasWebSocket) globalThis.WebSocket = WebSocket as unknown as typeof globalThis.WebSocket;
   }
 
   /** Adds a file of the test's own. */
@@ -91,6 +92,7 @@ export class ReadmeSnippets {
   }
 
   async close(): Promise<void> {
+    if (!this.#hasWebSocket) Reflect.deleteProperty(globalThis, "WebSocket");
     await rm(this.directory, { recursive: true, force: true });
     await this.gateway.close();
   }
