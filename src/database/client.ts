@@ -1,10 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { setFlagsFromString } from "node:v8";
-import type { PGlite, Transaction } from "@electric-sql/pglite";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
-import type { PrismaPGlite } from "pglite-prisma-adapter";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { clusterIssues, nodeSettingIssues } from "./cluster.js";
@@ -16,11 +13,12 @@ import type { ConnectionUsage } from "./database-metrics.js";
 import { DirectStatements } from "./direct-statements.js";
 import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
+import { EmbeddedServer } from "./embedded-server.js";
 import { type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
 import type { MigrationConnection } from "./migration-connection.js";
 import { examineSession, findPooler, type Pooler } from "./pooler.js";
 import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
-import { serverParameters, setEmbedded } from "./session-settings.js";
+import { serverParameters } from "./session-settings.js";
 import { StatementNames, statementName } from "./statement-names.js";
 import type { ReadStatement, StatementText } from "./statement-text.js";
 import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
@@ -82,12 +80,24 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
   const { pool, createListener, isDirect } = await openPool(settings, observers);
+  const { read, ...database } = databaseOf(pool, observers);
+  // The nodes of a cluster commit for themselves.
+  const server = { read, timeoutMs: settings.connectTimeoutMs, hasOwnProcesses: isDirect && !pool.isCluster, isClosed: () => pool.ending };
+  return {
+    ...database,
+    read,
+    createListener,
+    findCommitOutcome: (processId, entry) => findCommitOutcome(server, processId, entry),
+    embedded: false,
+  };
+}
+
+/** What a database can do over the connections of a pool. */
+function databaseOf(pool: ConnectionPool, observers: Observers): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
   const { isCluster } = pool;
-  // Prepared as those of requests are: where those fail, so does this.
-  const query = async (text: string, values?: unknown[]) =>
-    (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
+  const query = queryOf(pool);
   const names = new StatementNames();
-  const run: RunStatement<pg.PoolClient> = async (connection, statement) => {
+  const run: RunStatement = async (connection, statement) => {
     observers.onStatement?.(statement.text);
     // A cluster would plan what is prepared anew each time.
     const name = isCluster ? undefined : names.of(statement.text);
@@ -100,15 +110,10 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
     const sent = isCluster ? withConstantWorkspace(statement) : statement;
     return (await runStatement(pool, sent, names.of(sent.text))).rows as Row[];
   };
-  // The nodes of a cluster commit for themselves.
-  const server = { read, timeoutMs: settings.connectTimeoutMs, hasOwnProcesses: isDirect && !isCluster, isClosed: () => pool.ending };
   return {
     prisma,
     transact: (work, { timeout }) => pool.transact((connection) => withRawTransaction({ connection, run, timeout }, work)),
     read,
-    createListener,
-    findCommitOutcome: (processId, entry) => findCommitOutcome(server, processId, entry),
-    embedded: false,
     connections: () => pool.usage,
     migrationState: () => migrationState(query),
     unreadableTables: async () => (await query(unreadableTables)).map(({ name }) => String(name)),
@@ -120,6 +125,10 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
     },
   };
 }
+
+/** Statements that are prepared as those of requests are: where those fail, so do these. */
+const queryOf = (pool: ConnectionPool) => async (text: string, values?: unknown[]) =>
+  (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
 
 const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.ModelName)}}'::text[]) AS each("name")
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
@@ -179,9 +188,6 @@ const listenIssue =
 
 const asList = (issues: string[]) => issues.map((issue) => `\n- ${issue}.`).join("");
 
-/** Half the default: all of it is resident, and cleared at each start. */
-const sharedBuffers = "64MB";
-
 /** Where an embedded database keeps its files. */
 export const embeddedDatabase = (directory: string): string => path.join(directory, "postgresql");
 
@@ -190,46 +196,19 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
   const disposers = new DisposerStack();
   disposers.defer(await lockDirectory(directory));
   try {
-    // V8 would soon optimize what runs at the start and hardly later, which takes a third of the start.
-    setFlagsFromString("--wasm-tiering-budget=500000000");
-    // Loaded on demand, as all that takes tens of milliseconds to load and that not every gateway needs.
-    const { PGlite, types } = await import("@electric-sql/pglite");
-    const { PrismaPGlite } = await import("pglite-prisma-adapter");
-    // Parsers of the database, because those of a single query are merged with all others each time, which takes 0.1 ms.
-    const server = await PGlite.create(embeddedDatabase(directory), {
-      parsers: { [types.TIMESTAMPTZ]: dateOf },
-      startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`],
-    });
+    const server = await EmbeddedServer.start(embeddedDatabase(directory));
     disposers.defer(() => server.close());
-    const query = async (sql: string, parameters?: unknown[]) => (await server.query<Record<string, unknown>>(sql, parameters)).rows;
-    await server.exec(setEmbedded);
-    await migrate({ query, script: async (sql) => void (await server.exec(sql)) });
-    const { connections, failures } = observeEmbedded(server, observers);
-    const run: RunStatement<Transaction> = async (connection, { text, values }) => {
-      observers.onStatement?.(text);
-      const { rows, affectedRows = 0 } = await connection.query(text, [...values]);
-      return { rows, affected: affectedRows };
-    };
-    const prisma = createClient(new PrismaPGlite(server), new DirectStatements(run, (connection) => failures.get(connection)), observers);
-    disposers.defer(() => prisma.$disconnect());
-    const read: ReadStatement = async <Row>({ text, values }: StatementText) => {
-      observers.onStatement?.(text);
-      return (await server.query<Row>(text, [...values])).rows;
-    };
+    const pool = new ConnectionPool(embeddedConfig(server), { size: 1, statementTimeoutMs: 0, onStatementEnd: observers.onStatementEnd });
+    const { read, close, ...database } = databaseOf(pool, observers);
+    disposers.defer(close);
+    await migrate({ query: async (text, values) => (await pool.query(text, values)).rows, script: async (text) => void (await pool.query(text)) });
     return {
-      prisma,
-      transact: (work, { timeout }) => server.transaction((connection) => withRawTransaction({ connection, run, timeout }, work)),
+      ...database,
       read,
       createListener: undefined,
       // It has no connections that could be lost; once it is closed, it cannot be asked.
-      findCommitOutcome: async (_processId, entry) => (server.closed ? "unknown" : (await isThere(read, entry)) ? "committed" : "rolled back"),
+      findCommitOutcome: async (_processId, entry) => (server.isClosed ? "unknown" : (await isThere(read, entry)) ? "committed" : "rolled back"),
       embedded: true,
-      connections,
-      migrationState: () => migrationState(query),
-      // Its role owns all tables.
-      unreadableTables: async () => [],
-      updateTimeZones: () => updateTimeZones(query),
-      replacedTimeZones: () => replacedTimeZones(query),
       close: () => disposers.dispose(),
     };
   } catch (error) {
@@ -238,63 +217,18 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
   }
 }
 
-/**
- * Times the statements of an embedded database, which runs one after the other, counts those that are running or waiting, and keeps what
- * transactions failed with: Prisma's adapter takes one that ended by a rollback for committed.
- */
-function observeEmbedded(server: PGlite, { onStatementEnd }: Observers): { connections: () => ConnectionUsage; failures: WeakMap<object, unknown> } {
-  const failures = new WeakMap<object, unknown>();
-  let unfinished = 0;
-  const observed = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const startedAt = performance.now();
-    try {
-      return await run();
-    } finally {
-      onStatementEnd?.(performance.now() - startedAt);
-    }
-  };
-  const counted = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    unfinished += 1;
-    try {
-      return await run();
-    } finally {
-      unfinished -= 1;
-    }
-  };
-  const query = server.query.bind(server);
-  server.query = (...parameters) => counted(() => observed(() => query(...parameters)));
-  const transaction = server.transaction.bind(server);
-  server.transaction = async (work) => {
-    let connection: Transaction | undefined;
-    try {
-      return await counted(() =>
-        transaction((inner) => {
-          connection = inner;
-          const innerQuery = inner.query.bind(inner);
-          inner.query = (...parameters) => observed(() => innerQuery(...parameters));
-          return work(inner);
-        }),
-      );
-    } catch (error) {
-      if (connection) failures.set(connection, error);
-      throw error;
-    }
-  };
-  const connections = () => {
-    const used = Math.min(unfinished, 1);
-    return { used, idle: 1 - used, waiting: unfinished - used, max: 1 };
-  };
-  return { connections, failures };
-}
+/** The configuration of the connection to an embedded server, whatever the environment says of others. */
+const embeddedConfig = (server: EmbeddedServer): ConnectionConfig => ({
+  stream: () => server.connect(),
+  host: "embedded",
+  user: "postgres",
+  database: "postgres",
+  password: "",
+  options: "",
+  ssl: false,
+});
 
-/** `Date` takes the years 0 to 99 for those of the 20th and 21st centuries unless they are in ISO 8601. */
-const dateOf = (text: string) => new Date(`${text.replace(" ", "T")}:00`);
-
-function createClient<Connection extends object>(
-  factory: PrismaPg | PrismaPGlite,
-  direct: DirectStatements<Connection>,
-  { onStatement }: Observers,
-): PrismaClient {
+function createClient(factory: PrismaPg, direct: DirectStatements, { onStatement }: Observers): PrismaClient {
   const adapter = direct.adapter(factory);
   if (!onStatement) return direct.client(new PrismaClient({ adapter, errorFormat: "minimal" }));
   const client = new PrismaClient({ adapter, errorFormat: "minimal", log: [{ emit: "event", level: "query" }] });

@@ -52,7 +52,8 @@ export class Connection extends pg.Client {
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
   constructor(config?: ConnectionConfig) {
-    const socket = new Socket();
+    // Of an embedded server, which has no sockets.
+    const socket = (config?.stream?.() ?? new Socket()) as Socket;
     super({ ...config, stream: () => socket, types });
     this.#socket = socket;
     const startup = this as unknown as { getStartupConf: () => Record<string, string> };

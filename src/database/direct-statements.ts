@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { type OpenTransaction, type RawTransaction, type RunStatement, rawTransaction } from "./raw-transaction.js";
 
@@ -19,16 +20,13 @@ const ends = new Set(["COMMIT", "ROLLBACK"]);
  * Runs the raw statements of Prisma's transactions on their connections, without Prisma, which would write each value as JSON, with
  * those of others, and parse it again: of a batch of alerts, that is a megabyte. They are prepared, too.
  */
-export class DirectStatements<Connection extends object> {
-  readonly #run: RunStatement<Connection>;
-  readonly #failureOf: (connection: Connection) => unknown;
-  readonly #found = new Map<string, OpenTransaction<Connection>>();
+export class DirectStatements {
+  readonly #run: RunStatement;
+  readonly #found = new Map<string, OpenTransaction>();
   #lookups = 0;
 
-  /** An adapter may not tell that a commit has failed: then it is asked for. */
-  constructor(run: RunStatement<Connection>, failureOf: (connection: Connection) => unknown = () => undefined) {
+  constructor(run: RunStatement) {
     this.#run = run;
-    this.#failureOf = failureOf;
   }
 
   /** Whether a statement is one by which a connection is found. */
@@ -57,7 +55,7 @@ export class DirectStatements<Connection extends object> {
 
   /** Only the adapter knows the connection of a transaction, and only a statement reaches it there. */
   #observed(transaction: AdapterTransaction): AdapterTransaction {
-    const found = { connection: (transaction as unknown as { client: Connection }).client, isOpen: true };
+    const found = { connection: (transaction as unknown as { client: PoolClient }).client, isOpen: true };
     const { executeRaw, commit, rollback } = transaction;
     // As an object: functions that are assigned one by one, V8 would allocate in the old generation.
     const observed: AdapterTransaction = {
@@ -70,11 +68,9 @@ export class DirectStatements<Connection extends object> {
         if (ends.has(query.sql)) found.isOpen = false;
         return executeRaw.call(transaction, query);
       },
-      commit: async () => {
+      commit: () => {
         found.isOpen = false;
-        await commit.call(transaction);
-        const failure = this.#failureOf(found.connection);
-        if (failure) throw failure;
+        return commit.call(transaction);
       },
       rollback: () => {
         found.isOpen = false;
@@ -88,7 +84,7 @@ export class DirectStatements<Connection extends object> {
     this.#lookups += 1;
     const sql = `${lookupPrefix}${this.#lookups}`;
     await transaction.$executeRawUnsafe(sql);
-    const found = this.#found.get(sql) as OpenTransaction<Connection>;
+    const found = this.#found.get(sql) as OpenTransaction;
     this.#found.delete(sql);
     const raw = rawTransaction(found, this.#run);
     return new Proxy(transaction, {

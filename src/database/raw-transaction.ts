@@ -1,9 +1,10 @@
+import type { PoolClient } from "pg";
 import { Prisma } from "../generated/prisma/client.js";
 import type { StatementText } from "./statement-text.js";
 
 /** What runs the raw statements of a transaction, as those of Prisma do. */
 export type RawTransaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw"> & {
-  /** The process of the server that runs the transaction; undefined in an embedded database. */
+  /** The process of the server that runs the transaction; undefined if the server has not told it. */
   readonly processId?: number | undefined;
 };
 
@@ -18,11 +19,11 @@ export interface StatementResult {
 }
 
 /** Runs a statement over a connection of the driver. */
-export type RunStatement<Connection> = (connection: Connection, statement: StatementText) => Promise<StatementResult>;
+export type RunStatement = (connection: PoolClient, statement: StatementText) => Promise<StatementResult>;
 
 /** A transaction with its connection. */
-export interface OpenTransaction<Connection> {
-  connection: Connection;
+export interface OpenTransaction {
+  connection: PoolClient;
   isOpen: boolean;
   /** When it takes no statement any more, by `performance.now()`; undefined if Prisma ends it. */
   endsAt?: number;
@@ -35,7 +36,7 @@ type RawQuery = StatementText | TemplateStringsArray;
 const hasEnded = () => Object.assign(new Error("The transaction has already ended"), { code: "P2028" });
 
 /** Runs the raw statements of a transaction on its connection. */
-export function rawTransaction<Connection>(open: OpenTransaction<Connection>, runStatement: RunStatement<Connection>): RawTransaction {
+export function rawTransaction(open: OpenTransaction, runStatement: RunStatement): RawTransaction {
   const run = async (query: RawQuery, values: unknown[]) => {
     const { connection, isOpen, endsAt = Number.POSITIVE_INFINITY } = open;
     if (!isOpen || performance.now() > endsAt) throw hasEnded();
@@ -50,8 +51,8 @@ export function rawTransaction<Connection>(open: OpenTransaction<Connection>, ru
 }
 
 /** Runs work with the raw statements of a transaction that was begun on a connection, for so many milliseconds at most. */
-export async function withRawTransaction<Connection, Result>(
-  { connection, run, timeout }: { connection: Connection; run: RunStatement<Connection>; timeout: number },
+export async function withRawTransaction<Result>(
+  { connection, run, timeout }: { connection: PoolClient; run: RunStatement; timeout: number },
   work: (transaction: RawTransaction) => Promise<Result>,
 ): Promise<Result> {
   const open = { connection, isOpen: true, endsAt: performance.now() + timeout };
