@@ -198,7 +198,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
   try {
     const server = await EmbeddedServer.start(embeddedDatabase(directory));
     disposers.defer(() => server.close());
-    const pool = new ConnectionPool(embeddedConfig(server), { size: 1, statementTimeoutMs: 0, onStatementEnd: observers.onStatementEnd });
+    const pool = server.createPool(observers.onStatementEnd);
     const { read, close, ...database } = databaseOf(pool, observers);
     disposers.defer(close);
     await migrate({ query: async (text, values) => (await pool.query(text, values)).rows, script: async (text) => void (await pool.query(text)) });
@@ -216,17 +216,6 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     throw error;
   }
 }
-
-/** The configuration of the connection to an embedded server, whatever the environment says of others. */
-const embeddedConfig = (server: EmbeddedServer): ConnectionConfig => ({
-  stream: () => server.connect(),
-  host: "embedded",
-  user: "postgres",
-  database: "postgres",
-  password: "",
-  options: "",
-  ssl: false,
-});
 
 function createClient(factory: PrismaPg, direct: DirectStatements, { onStatement }: Observers): PrismaClient {
   const adapter = direct.adapter(factory);

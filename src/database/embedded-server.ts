@@ -1,6 +1,7 @@
 import { Duplex } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import type { PGlite } from "@electric-sql/pglite";
+import { ConnectionPool } from "./connection-pool.js";
 import { setEmbedded } from "./session-settings.js";
 
 /** Half the default: all of it is resident, and cleared at each start. */
@@ -9,7 +10,7 @@ const sharedBuffers = "64MB";
 /** The message by which a client ends its connection. */
 const terminate = "X".charCodeAt(0);
 
-/** A PostgreSQL server within this process, which has one session: one connection may be open at a time. */
+/** A PostgreSQL server within this process. It has one session. */
 export class EmbeddedServer {
   readonly #server: PGlite;
 
@@ -33,9 +34,18 @@ export class EmbeddedServer {
     return this.#server.closed;
   }
 
-  /** Opens a stream of the messages between a client and the server, for `pg` in place of a socket. */
-  connect(): EmbeddedStream {
-    return new EmbeddedStream(this.#server);
+  /** Creates a pool with the one connection that may be open, whatever the environment says of others. */
+  createPool(onStatementEnd?: (milliseconds: number) => void): ConnectionPool {
+    const config = {
+      stream: () => new EmbeddedStream(this.#server),
+      host: "embedded",
+      user: "postgres",
+      database: "postgres",
+      password: "",
+      options: "",
+      ssl: false,
+    };
+    return new ConnectionPool(config, { size: 1, statementTimeoutMs: 0, onStatementEnd });
   }
 
   close(): Promise<void> {
@@ -43,7 +53,7 @@ export class EmbeddedServer {
   }
 }
 
-/** Messages to and from an embedded server, as over a socket. */
+/** The messages between `pg` and an embedded server, in place of a socket. */
 class EmbeddedStream extends Duplex {
   readonly #server: PGlite;
 
