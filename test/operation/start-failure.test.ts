@@ -4,13 +4,13 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
+import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import { startIssuer } from "../access/issuer-server.js";
 import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
-import { freshData } from "../support/harness.js";
+import { dataForTest } from "../support/harness.js";
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -27,6 +27,16 @@ interface StartFailure {
 }
 
 const failures: StartFailure[] = [
+  {
+    reason: "discovery names another issuer than AUTH_ISSUER",
+    cause: async () => {
+      const issuer = await startIssuer([]);
+      onTestFinished(() => issuer.close());
+      issuer.name = "https://id.example/";
+      return { AUTH_JWT_SECRET: "", AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: "cameras" };
+    },
+    message: /^AUTH_ISSUER is http:\/\/127\.0\.0\.1:\d+, but \S+ names the issuer https:\/\/id\.example\/: set AUTH_ISSUER to/,
+  },
   {
     reason: "its port is in use",
     cause: async () => ({ PORT: String(await portInUse()) }),
@@ -56,16 +66,6 @@ const failures: StartFailure[] = [
     },
     message: /ECONNREFUSED/,
   },
-  {
-    reason: "discovery names another issuer than AUTH_ISSUER",
-    cause: async () => {
-      const issuer = await startIssuer([]);
-      onTestFinished(() => issuer.close());
-      issuer.name = "https://id.example/";
-      return { AUTH_JWT_SECRET: "", AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: "cameras" };
-    },
-    message: /^AUTH_ISSUER is http:\/\/127\.0\.0\.1:\d+, but \S+ names the issuer https:\/\/id\.example\/: set AUTH_ISSUER to/,
-  },
 ];
 
 const embeddedFailures: StartFailure[] = [
@@ -80,31 +80,33 @@ const embeddedFailures: StartFailure[] = [
   },
 ];
 
-/** All fail on the same data: what one had left open, such as the lock on the embedded database, the next would run into. */
-let data: Variables;
-beforeAll(async () => {
-  const { variables, cleanUp } = await freshData("none");
-  data = variables;
-  return cleanUp;
-});
-
-it.each(server ? failures : [...failures, ...embeddedFailures])("a gateway that fails to start leaves nothing open: $reason", async (failure) => {
+it("a gateway that fails to start leaves nothing open, so that one starts on the same data afterwards", async () => {
+  // What one had left open, such as the lock on the embedded database, the next would run into.
+  const data = await dataForTest();
   const directory = data.DATA_DIR as string;
-  const unusable = await failure.cause(directory);
-  const before = activeResources();
-  const timers = trackTimers();
-  await expect(start({ ...data, ...unusable })).rejects.toThrow(failure.message);
-  timers.stop();
+  const timers: { reason: string; active: () => string[] }[] = [];
+  for (const failure of server ? failures : [...failures, ...embeddedFailures]) {
+    const { reason } = failure;
+    const unusable = await failure.cause(directory);
+    const before = activeResources();
+    const { active, stop } = trackTimers();
+    await expect(start({ ...data, ...unusable }), reason).rejects.toThrow(failure.message);
+    stop();
+    timers.push({ reason, active });
 
-  await expect.poll(() => timers.active()).toEqual([]);
-  await expect.poll(() => without(activeResources(), before)).toEqual([]);
-  if (data.DATABASE_URL) await expect.poll(() => connectionsTo(data.DATABASE_URL as string)).toEqual([]);
-  await failure.remedy?.(directory);
-  expect(await readdir(path.join(directory, "temporary")).catch(() => [])).toEqual([]);
-  if (!server) expect((await readdir(directory)).filter((name) => name.startsWith("lock"))).toEqual([]);
-});
+    await expect.poll(() => without(activeResources(), before), { message: reason }).toEqual([]);
+    if (data.DATABASE_URL) await expect.poll(() => connectionsTo(data.DATABASE_URL as string), { message: reason }).toEqual([]);
+    await failure.remedy?.(directory);
+    expect(await readdir(path.join(directory, "temporary")).catch(() => []), reason).toEqual([]);
+    if (!server)
+      expect(
+        (await readdir(directory)).filter((name) => name.startsWith("lock")),
+        reason,
+      ).toEqual([]);
+  }
+  // Deadlines of requests may pass after them, in seconds: those of all failures at once.
+  for (const { reason, active } of timers) await expect.poll(active, { message: reason }).toEqual([]);
 
-it("a gateway starts on the data on which others have failed to start", async () => {
   const app = await start(data);
   expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
   await app.close();
