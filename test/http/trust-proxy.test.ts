@@ -26,14 +26,10 @@ describe("the address used for rate limits", () => {
     expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.2", "198.51.100.3"])).toEqual([401, 401, 429]);
   });
 
-  it.each(["1", "loopback", "127.0.0.1"])("is what the trusted proxy reports: TRUST_PROXY=%s", async (setting) => {
+  it.each(["1", "loopback", "127.0.0.1"])("is what the trusted proxy reports, not what the client claimed to it: TRUST_PROXY=%s", async (setting) => {
     const gateway = await strictGateway(setting);
     expect(await statusesOf(gateway, ["198.51.100.1", "198.51.100.1", "198.51.100.1", "198.51.100.2"])).toEqual([401, 401, 429, 401]);
-  });
-
-  it("is not what the client claimed to the trusted proxy", async () => {
-    const gateway = await strictGateway("1");
-    const claims = ["203.0.113.1, 198.51.100.1", "203.0.113.2, 198.51.100.1", "203.0.113.3, 198.51.100.1"];
+    const claims = ["203.0.113.1, 198.51.100.3", "203.0.113.2, 198.51.100.3", "203.0.113.3, 198.51.100.3"];
     expect(await statusesOf(gateway, claims)).toEqual([401, 401, 429]);
   });
 
