@@ -16,7 +16,7 @@ import {
   site,
   unknown,
 } from "../support/fixed-fleet.js";
-import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import {
   caseOf,
   initOf,
@@ -329,9 +329,16 @@ describe("with several errors, the first in the contract's order is returned:", 
     expect((await send(target, as, { method })).status).toBe(expected);
   });
 
-  it("a caller's rate limit before invalid input, and an unknown path before that", async () => {
-    const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1" } });
+  // Each test uses its own addresses; only the first one has requests of a caller counted.
+  let limited: Gateway;
+  beforeAll(async () => {
+    const environment = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY: "1" };
+    limited = await startGateway({ seed: "none", environment });
     await createFixedFleet(limited.prisma);
+  });
+  afterAll(() => limited.close());
+
+  it("a caller's rate limit before invalid input, and an unknown path before that", async () => {
     expect((await limited.fetch("/facilities", { as: admin })).status).toBe(200);
     const response = await limited.fetch(requestOf(camera, { cameraId: "x" }), { as: admin });
     expect(response.status).toBe(429);
@@ -342,15 +349,12 @@ describe("with several errors, the first in the contract's order is returned:", 
   });
 
   it("an address's rate limit before missing credentials", async () => {
-    const limited = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "1" } });
-    expect((await limited.fetch("/facilities")).status).toBe(401);
-    expect((await limited.fetch(`/cameras/x${queryOf(camera)}`)).status).toBe(429);
+    const headers = { "x-forwarded-for": "198.51.100.1" };
+    for (let sent = 0; sent < 2; sent += 1) expect((await limited.fetch("/facilities", { headers })).status).toBe(401);
+    expect((await limited.fetch(`/cameras/x${queryOf(camera)}`, { headers })).status).toBe(429);
   });
 
   it("an address's rate limit, with or without credentials, before a wrong content type, invalid input, and an unknown id, by public endpoints", async () => {
-    const environment = { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY: "1" };
-    const limited = await gatewayForTest({ seed: "none", environment });
-    await createFixedFleet(limited.prisma);
     for (const each of routeCases.filter(({ open }) => open)) {
       const statusOf = async (request: string, init: RequestInit, as: Sender = "nobody") => {
         const headers = { ...(init.headers as Record<string, string>), "x-forwarded-for": `192.0.2.${each.number}` };
