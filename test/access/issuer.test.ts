@@ -5,6 +5,8 @@ import { createClient } from "graphql-ws";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { IssuerKeys, WrongIssuerError } from "../../src/access/issuer-keys.js";
+import { createLog } from "../../src/platform/log.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { type Issuer, type LocalServer, startIssuer, startLocalServer } from "./issuer-server.js";
@@ -350,18 +352,36 @@ it.each([
   expect(await statusOf(await sign(key, {}, { alg }))).toBe(200);
 });
 
-describe.each(["", "/"])("an issuer that names itself with '%s' at the end", (suffix) => {
-  it.each(["", "/"])("is found if AUTH_ISSUER ends in '%s', and tokens name it exactly", async (configured) => {
-    onTestFinished(() => {
-      issuer.name = undefined;
-    });
-    issuer.name = `${issuer.url}${suffix}`;
-    const before = issuer.requests.length;
-    const discovering = await gatewayForTest({ AUTH_ISSUER: `${issuer.url}${configured}` });
-    expect(issuer.requests.slice(before)).toEqual(["/.well-known/openid-configuration", "/keys"]);
-    expect(await statusOf(await sign(rsa, { iss: issuer.name }), discovering)).toBe(200);
-    expect(await statusOf(await sign(rsa, { iss: `${issuer.url}${suffix === "" ? "/" : ""}` }), discovering)).toBe(401);
+const discoveringKeys = (configured: string) => new IssuerKeys({ issuer: configured }, () => now, createLog("silent"));
+const discoveryRequests = ["/.well-known/openid-configuration", "/keys"];
+
+/** Has discovery name an issuer until the test ends. */
+function nameIssuer(name: string): void {
+  onTestFinished(() => {
+    issuer.name = undefined;
   });
+  issuer.name = name;
+}
+
+describe.each(["", "/"])("an issuer that names itself with '%s' at the end", (suffix) => {
+  it.each(["", "/"])("is found if AUTH_ISSUER ends in '%s', and tokens have to name it exactly", async (configured) => {
+    nameIssuer(`${issuer.url}${suffix}`);
+    const before = issuer.requests.length;
+    const keys = discoveringKeys(`${issuer.url}${configured}`);
+    await keys.load();
+    expect(issuer.requests.slice(before)).toEqual(discoveryRequests);
+    expect(keys.expected).toEqual({ issuer: issuer.name });
+    expect((await keys.forToken("rsa")).issuer).toBe(issuer.name);
+  });
+});
+
+it("a gateway that discovers its issuer accepts only tokens that name it exactly", async () => {
+  nameIssuer(`${issuer.url}/`);
+  const before = issuer.requests.length;
+  const discovering = await gatewayForTest();
+  expect(issuer.requests.slice(before)).toEqual(discoveryRequests);
+  expect(await statusOf(await sign(rsa, { iss: `${issuer.url}/` }), discovering)).toBe(200);
+  expect(await statusOf(await sign(rsa, { iss: issuer.url }), discovering)).toBe(401);
 });
 
 const readiness = async (at: Gateway) => {
@@ -388,9 +408,23 @@ const failures: [string, RequestListener][] = [
   ["redirects", (_request, response) => void response.writeHead(302, { location: `${attacker.url}/keys` }).end()],
 ];
 
+it.each(failures)("keys cannot be fetched, and are fetched again after 30 seconds, if the issuer %s", async (_case, listener) => {
+  override(listener);
+  const keys = discoveringKeys(issuer.url);
+  // Any other error: this one keeps a gateway from starting.
+  await expect(keys.load()).rejects.not.toBeInstanceOf(WrongIssuerError);
+  expect(keys.areKnown).toBe(false);
+  await expect(keys.forToken("rsa")).rejects.toMatchObject({ code: "UNAVAILABLE", headers: { "retry-after": "30" } });
+  expect(attacker.requests).toEqual([]);
+  issuer.override = undefined;
+  advance(refreshInterval);
+  expect((await keys.forToken("rsa")).ids).toContain("rsa");
+  expect(keys.areKnown).toBe(true);
+});
+
 describe("a gateway whose issuer cannot be used at the start", () => {
-  it.each(failures)("starts, is not ready and answers tokens with 503, and recovers: the issuer %s", async (_case, listener) => {
-    override(listener);
+  it("starts, is not ready and answers tokens with 503, and recovers", async () => {
+    override(disconnect);
     const started = await gatewayForTest();
     expect(await readiness(started)).toMatchObject(notReady);
     expect((await started.fetch("/healthz")).status).toBe(200);
@@ -398,7 +432,6 @@ describe("a gateway whose issuer cannot be used at the start", () => {
     expect(status).toBe(503);
     expect(headers.get("retry-after")).toBe("30");
     expect(errors).toMatchObject([{ extensions: { code: "UNAVAILABLE" } }]);
-    expect(attacker.requests).toEqual([]);
     issuer.override = undefined;
     advance(refreshInterval);
     expect(await statusOf(await sign(rsa), started)).toBe(200);
@@ -418,10 +451,7 @@ describe("a gateway whose issuer cannot be used at the start", () => {
     override(disconnect);
     const lines: string[] = [];
     const started = await gatewayForTest({}, { write: (line) => void lines.push(line) });
-    onTestFinished(() => {
-      issuer.name = undefined;
-    });
-    issuer.name = attacker.url;
+    nameIssuer(attacker.url);
     issuer.override = undefined;
     expect(await statusOf(await sign(rsa), started)).toBe(503);
     expect(await readiness(started)).toMatchObject(notReady);
