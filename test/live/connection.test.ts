@@ -12,6 +12,8 @@ import { LiveSocket, openSocket, running, subscriber, subscriptionsOf, tryToOpen
 const subscription = "subscription { facilityHeartbeat { id } }";
 
 let gateway: Gateway;
+/** A gateway that is open to pages of every origin and for many subscriptions. */
+let open: Gateway;
 let workspaceId: string;
 let facilityId: string;
 let admin: TestUser;
@@ -20,11 +22,15 @@ beforeAll(async () => {
     seed: "none",
     environment: { MAX_SOCKETS: "3", MAX_SUBSCRIPTIONS: "2", SOCKET_PING_INTERVAL: "500", CORS_ORIGIN: "https://console.example" },
   });
+  open = await startGateway({ seed: "none", environment: { CORS_ORIGIN: "*", MAX_SUBSCRIPTIONS: "200" } });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await open.close();
+});
 
 const newUser = () => createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 const heartbeat = () => run(gateway, admin, ["mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", { id: facilityId }]);
@@ -186,7 +192,6 @@ describe("the upgrade", () => {
   );
 
   it("is accepted from every page if CORS_ORIGIN is *", async () => {
-    const open = await gatewayForTest({ seed: "none", environment: { CORS_ORIGIN: "*" } });
     expect(await tryToOpen(open, { origin: "https://anywhere.example" })).toBeInstanceOf(LiveSocket);
   });
 
@@ -234,7 +239,7 @@ describe("limits", () => {
     const small = await gatewayForTest({ seed: "none", environment: { MAX_CONNECTIONS: "8" } });
     const newCaller = async (of: string) => (await createTestUser(small.prisma, { workspaceId: of, roles: permissions })).as;
     const [ours, theirs] = [await createWorkspace(small.prisma, {}), await createWorkspace(small.prisma, {})];
-    for (let open = 0; open < 4; open += 1) await openSocket(small, { as: await newCaller(ours) });
+    for (let opened = 0; opened < 4; opened += 1) await openSocket(small, { as: await newCaller(ours) });
     const fifth = await openSocket(small);
     await initialized(fifth, await newCaller(ours));
     expect(await fifth.closed()).toEqual({ code: 4429, reason: "At most 4 sockets of one workspace may be open" });
@@ -256,22 +261,20 @@ describe("limits", () => {
   });
 
   it("rejects subscriptions of a caller that would take more than 16 MiB together, until others have ended", async () => {
-    const large = await gatewayForTest({ seed: "none", environment: { MAX_SUBSCRIPTIONS: "200" } });
-    const workspaceOfLarge = await createWorkspace(large.prisma, {});
-    const { as } = await createTestUser(large.prisma, { workspaceId: workspaceOfLarge, roles: permissions });
+    const { as } = await createTestUser(open.prisma, { workspaceId: await createWorkspace(open.prisma, {}), roles: permissions });
     // A document keeps its text, at two bytes per character.
     const subscribe = (live: LiveSocket, id: string) => live.subscribe(`${subscription} #${id}`.padEnd(60_000, "#"), { id });
-    const live = await openSocket(large, { as });
+    const live = await openSocket(open, { as });
     const ids = Array.from({ length: 150 }, (_, index) => String(index));
     for (const id of ids) subscribe(live, id);
     await expect.poll(() => ids.map((id) => live.errors(id)?.[0]).at(-1)).toBe("RATE_LIMITED");
     const refused = ids.filter((id) => live.errors(id));
     expect(refused.length).toBeLessThan(50);
-    await running(large, ids.length - refused.length);
+    await running(open, ids.length - refused.length);
     for (const id of ["0", "1"]) live.send({ type: "complete", id });
-    await running(large, ids.length - refused.length - 2);
+    await running(open, ids.length - refused.length - 2);
     subscribe(live, "another");
-    await running(large, ids.length - refused.length - 1);
+    await running(open, ids.length - refused.length - 1);
   });
 
   it("drops a client that does not respond to pings", async () => {
