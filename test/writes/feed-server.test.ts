@@ -3,33 +3,39 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
 import { gatewaySettings, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { reportByGraphql, reportByRest, reportKinds, validReports } from "./callbacks.js";
-import { type FeedServer, feedServerForTest, freePort, neverRespond, type Responder, startFeedServer, status } from "./feed-server.js";
+import { type FeedServer, feedServerForTest, neverRespond, type Responder, startFeedServer, status } from "./feed-server.js";
 
 /** Seconds until a stream request expires. */
 const lifetime = 1200;
 
 let feed: FeedServer;
-/** A gateway whose clock stands still until a test advances it. */
+let site: TestSite;
+/** A gateway whose clock stands still until a test advances it or has it run. */
 let gateway: Gateway;
 let owner: Owner;
 let clock = new Date();
+let isClockRunning = false;
+const startOnSite = () => site.start({ now: () => (isClockRunning ? new Date() : clock), environment: settingsFor(feed) });
 beforeAll(async () => {
   feed = await startFeedServer();
-  gateway = await startGateway({ seed: "none", now: () => clock, environment: settingsFor(feed) });
+  site = await TestSite.open();
+  gateway = await startOnSite();
   owner = await setUp(gateway);
 });
 beforeEach(() => {
   clock = new Date(Math.floor(Date.now() / 1000) * 1000);
+  isClockRunning = false;
 });
 // Keeps pending retries of one test from interfering with the next.
 afterEach(() => feed.acceptAll());
 afterAll(async () => {
   await gateway.close();
+  await site.remove();
   await feed.close();
 });
 
@@ -106,6 +112,15 @@ async function deliveryStateOf({ cameraId, id }: Requested, at = gateway, { admi
   const { camera } = await at.data<Data>(query, { ...admin, variables: { id: cameraId } });
   const { id: _id, ...state } = camera.streamRequests.nodes.find((request) => request.id === id) ?? {};
   return state as DeliveryState;
+}
+
+/** Requests a stream that the feed server fails to open for now. */
+async function requestFailing(): Promise<{ url: string; requested: Requested }> {
+  const url = newStream(status(503));
+  const requested = await newCamera(url);
+  await gateway.app.idle();
+  expect(feed.deliveriesOf(url)).toHaveLength(1);
+  return { url, requested };
 }
 
 const delivered = (deliveryCount = 1) => ({ deliveryCount, deliveredAt: clock.toISOString(), deliveryError: null, nextDeliveryAt: null });
@@ -216,7 +231,7 @@ describe("a stream request is posted to the feed server", () => {
   });
 
   it("but never when no feed server is configured", async () => {
-    const unconfigured = await gatewayForTest({ seed: "none" });
+    const unconfigured = await sharedGateway();
     const by = await setUp(unconfigured);
     const requested = await newCamera(newStream(), unconfigured, by);
     await unconfigured.app.idle();
@@ -334,13 +349,11 @@ describe("the feed server", () => {
   });
 
   it("receives a retry one second after a failure without any other write", async () => {
-    const server = await feedServerForTest();
-    const running = await gatewayForTest({ seed: "none", environment: settingsFor(server) });
-    const by = await setUp(running);
-    const url = newStream((response) => response.writeHead(server.deliveriesOf(url).length > 1 ? 200 : 503).end(), server);
-    const requested = await newCamera(url, running, by);
-    await expect.poll(() => deliveryStateOf(requested, running, by)).toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
-    const { createdAt, deliveredAt } = await running.prisma.streamRequest.findFirstOrThrow({ where: { id: requested.id } });
+    isClockRunning = true;
+    const url = newStream((response) => response.writeHead(feed.deliveriesOf(url).length > 1 ? 200 : 503).end());
+    const requested = await newCamera(url);
+    await expect.poll(() => deliveryStateOf(requested)).toMatchObject({ deliveryCount: 2, deliveryError: null, nextDeliveryAt: null });
+    const { createdAt, deliveredAt } = await gateway.prisma.streamRequest.findFirstOrThrow({ where: { id: requested.id } });
     expect(Number(deliveredAt) - Number(createdAt)).toBeGreaterThanOrEqual(1000);
   });
 
@@ -353,20 +366,20 @@ describe("the feed server", () => {
   });
 
   it("receives retries while it is down until it is up", async () => {
-    const port = await freePort();
-    const waiting = await gatewayForTest({ seed: "none", now: () => clock, environment: settingsFor({ url: `http://127.0.0.1:${port}/streams` }) });
-    const by = await setUp(waiting);
     const url = newStream();
-    const requested = await newCamera(url, waiting, by);
-    await waiting.app.idle();
-    const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "The feed server is unreachable: ECONNREFUSED" };
-    expect(await deliveryStateOf(requested, waiting, by)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
-    const server = await feedServerForTest(port);
-    clock = later(1);
-    await newCamera(newStream(), waiting, by);
-    await waiting.app.idle();
-    expect(server.deliveriesOf(url)).toHaveLength(1);
-    expect(await deliveryStateOf(requested, waiting, by)).toEqual(delivered(2));
+    let requested: Requested;
+    await feed.close();
+    try {
+      requested = await newCamera(url);
+      await gateway.app.idle();
+      const error = { deliveryCount: 1, deliveredAt: null, deliveryError: "The feed server is unreachable: ECONNREFUSED" };
+      expect(await deliveryStateOf(requested)).toEqual({ ...error, nextDeliveryAt: later(1).toISOString() });
+    } finally {
+      feed = await startFeedServer(feed.port);
+    }
+    await advanceClock(1);
+    expect(feed.deliveriesOf(url)).toHaveLength(1);
+    expect(await deliveryStateOf(requested)).toEqual(delivered(2));
   });
 
   it("gets the outcome of each request stored even when storing another's fails", async () => {
@@ -405,16 +418,8 @@ describe("the feed server", () => {
 });
 
 describe("a stream request is no longer posted", () => {
-  const failing = async () => {
-    const url = newStream(status(503));
-    const requested = await newCamera(url);
-    await gateway.app.idle();
-    expect(feed.deliveriesOf(url)).toHaveLength(1);
-    return { url, requested };
-  };
-
   it("when a newer one superseded it", async () => {
-    const { url, requested } = await failing();
+    const { url, requested } = await requestFailing();
     const newer = await requestStream(probeCall(requested.cameraId));
     await gateway.app.idle();
     expect(await deliveryStateOf(requested)).toMatchObject({ deliveryCount: 1, nextDeliveryAt: null });
@@ -445,7 +450,7 @@ describe("a stream request is no longer posted", () => {
   });
 
   it("when it has expired", async () => {
-    const { url, requested } = await failing();
+    const { url, requested } = await requestFailing();
     await advanceClock(lifetime - 1);
     expect(feed.deliveriesOf(url)).toHaveLength(2);
     await advanceClock(2);
@@ -459,7 +464,7 @@ describe("a stream request is no longer posted", () => {
   });
 
   it("when its camera is deleted", async () => {
-    const { url, requested } = await failing();
+    const { url, requested } = await requestFailing();
     await run(gateway, owner.admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: requested.cameraId }]);
     for (const seconds of [1, 2, 4]) await advanceClock(seconds);
     expect(feed.deliveriesOf(url)).toHaveLength(1);
@@ -467,69 +472,64 @@ describe("a stream request is no longer posted", () => {
 });
 
 describe("an undelivered stream request", () => {
-  /** Sets up a database for successive gateways, and a stream request whose first delivery failed. */
-  const setUpUndelivered = async () => {
-    const [testSite, server] = [await TestSite.open(), await feedServerForTest()];
-    onTestFinished(() => testSite.remove());
-    const first = await testSite.start({ now: () => clock, environment: settingsFor({ url: `http://127.0.0.1:${await freePort()}` }) });
-    const by = await setUp(first);
-    const url = newStream();
-    const requested = await newCamera(url, first, by);
-    await first.app.idle();
-    await first.close();
-    /** Starts a gateway whose clock is ahead and lets it do what is due. */
-    const startNext = async (seconds: number) => {
-      const gateway = await testSite.start({ now: () => later(seconds), environment: settingsFor(server) });
-      await gateway.app.idle();
-      return gateway;
-    };
-    /** Starts a gateway process that is posting the request to a feed server that does not respond. */
-    const startPosting = async () => {
-      server.respondWith(url, neverRespond);
-      const environment = gatewaySettings({ ...testSite.variables, ...settingsFor(server), SHUTDOWN_DELAY: "300" });
-      const running = startCommand("main", { environment });
-      await expect.poll(() => server.deliveriesOf(url).length).toBe(1);
-      server.respondWith(url, status(200));
-      return running;
-    };
-    return { server, by, url, requested, next: startNext, posting: startPosting };
+  /** Closes the gateway and starts the next one on the same data, which does what is due by then. */
+  const restart = async (meanwhile = async () => {}) => {
+    await gateway.close();
+    try {
+      await meanwhile();
+    } finally {
+      gateway = await startOnSite();
+    }
+    await gateway.app.idle();
+  };
+  /** Starts a gateway process that is posting the request again, to which the feed server does not respond. */
+  const startPosting = async (url: string) => {
+    feed.respondWith(url, neverRespond);
+    const running = startCommand("main", { environment: gatewaySettings({ ...site.variables, ...settingsFor(feed), SHUTDOWN_DELAY: "300" }) });
+    await expect.poll(() => feed.deliveriesOf(url).length).toBe(2);
+    feed.respondWith(url, status(200));
+    return running;
   };
 
   it("is posted by the next gateway when due, not earlier", async () => {
-    const { server, by, url, requested, next: startNext } = await setUpUndelivered();
-    const early = await startNext(0.999);
-    expect(server.deliveriesOf(url)).toEqual([]);
-    await early.close();
-    const second = await startNext(1);
-    onTestFinished(() => second.close());
-    expect(server.deliveriesOf(url)).toMatchObject([{ requestId: requested.requestId }]);
-    expect(await deliveryStateOf(requested, second, by)).toEqual({ ...delivered(2), deliveredAt: later(1).toISOString() });
+    const { url, requested } = await requestFailing();
+    feed.respondWith(url, status(200));
+    clock = later(0.999);
+    await restart();
+    expect(feed.deliveriesOf(url)).toHaveLength(1);
+    // Nothing else wakes the gateway.
+    clock = later(0.001);
+    await expect.poll(() => feed.deliveriesOf(url).length).toBe(2);
+    await gateway.app.idle();
+    expect(feed.deliveriesOf(url)[1]).toMatchObject({ requestId: requested.requestId });
+    expect(await deliveryStateOf(requested)).toEqual(delivered(2));
   });
 
   it("is aborted without retries by a gateway that shuts down, and posted immediately by the next one", async () => {
-    const { server, by, url, requested, next: startNext, posting: startPosting } = await setUpUndelivered();
-    const running = await startPosting();
-    running.signal("SIGTERM");
-    expect((await running.ended).code).toBe(0);
-    const second = await startNext((Date.now() - clock.getTime()) / 1000);
-    onTestFinished(() => second.close());
-    expect(server.deliveriesOf(url)).toHaveLength(2);
-    expect(await deliveryStateOf(requested, second, by)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
+    const { url, requested } = await requestFailing();
+    await restart(async () => {
+      const running = await startPosting(url);
+      running.signal("SIGTERM");
+      expect((await running.ended).code).toBe(0);
+      expect(feed.deliveriesOf(url)).toHaveLength(2);
+      clock = new Date();
+    });
+    expect(feed.deliveriesOf(url)).toHaveLength(3);
+    expect(await deliveryStateOf(requested)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
   });
 
   it("is posted again 30 seconds after a gateway crashed while posting it", async () => {
-    const { server, by, url, requested, next: startNext, posting: startPosting } = await setUpUndelivered();
-    const running = await startPosting();
-    const postedAfter = (Date.now() - clock.getTime()) / 1000;
-    running.signal("SIGKILL");
-    await running.ended;
-    const early = await startNext(postedAfter + 20);
-    expect(server.deliveriesOf(url)).toHaveLength(1);
-    await early.close();
-    const second = await startNext(postedAfter + 31);
-    onTestFinished(() => second.close());
-    expect(server.deliveriesOf(url)).toHaveLength(2);
-    expect(await deliveryStateOf(requested, second, by)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
+    const { url, requested } = await requestFailing();
+    await restart(async () => {
+      const running = await startPosting(url);
+      clock = new Date(Date.now() + 20_000);
+      running.signal("SIGKILL");
+      await running.ended;
+    });
+    expect(feed.deliveriesOf(url)).toHaveLength(2);
+    await advanceClock(11);
+    expect(feed.deliveriesOf(url)).toHaveLength(3);
+    expect(await deliveryStateOf(requested)).toMatchObject({ deliveryCount: 3, deliveredAt: expect.any(String), deliveryError: null });
   });
 });
 

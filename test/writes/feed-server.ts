@@ -74,8 +74,8 @@ export async function startFeedServer(port = 0): Promise<FeedServer> {
 }
 
 /** A feed server that closes when the current test ends. */
-export async function feedServerForTest(port?: number): Promise<FeedServer> {
-  const feed = await startFeedServer(port);
+export async function feedServerForTest(): Promise<FeedServer> {
+  const feed = await startFeedServer();
   onTestFinished(() => feed.close());
   return feed;
 }
