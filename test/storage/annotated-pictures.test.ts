@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { type AnnotatedAlert, annotatedPicture } from "../../src/alert/annotated-picture.service.js";
 import { FairQueue } from "../../src/platform/fair-queue.js";
@@ -10,11 +10,11 @@ import { DerivedPictures } from "../../src/storage/derived-pictures.js";
 import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
-import { startLocalServer } from "../access/issuer-server.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { contentOf, filesBelow, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
+import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 
@@ -32,6 +32,16 @@ const area = [
 const violatingCoordinates = [{ x: 400, y: 300 }];
 const geometry = { canvasDimensions, area, violatingCoordinates };
 
+interface PictureSite {
+  testSite: TestSite;
+  opened: StoreUnderTest;
+  /** The way of the gateway to the server of the store, if it has one. */
+  network: TcpProxy | undefined;
+  gateway: Gateway;
+}
+type StoreKind = (typeof storeKinds)[number];
+
+const sites = new Map<StoreKind, PictureSite>();
 let testSite: TestSite;
 let opened: StoreUnderTest;
 let gateway: Gateway;
@@ -100,32 +110,45 @@ async function expectNotFound(response: Response): Promise<void> {
   expect({ status: response.status, code: (await response.json()).code }).toEqual({ status: 404, code: "NOT_FOUND" });
 }
 
-/** Opens a store and a gateway on it, or on another server than that of the store. */
-async function openSite(kind: (typeof storeKinds)[number], endpoint?: string): Promise<void> {
+/** Opens a store and a gateway on it. */
+async function openSite(kind: StoreKind): Promise<PictureSite> {
+  const directories = await TestSite.open();
+  const store = await openStore(kind, directories.directory);
+  const network = store.server && (await TcpProxy.open(store.server.url));
+  const environment = { ...store.settings, ...(network && { S3_ENDPOINT: network.url }) };
+  const site = { testSite: directories, opened: store, network, gateway: await directories.start({ now: () => clock, environment }) };
+  sites.set(kind, site);
+  return site;
+}
+
+/** Has what follows use the site with a store of this kind, and a workspace of its own. */
+async function useSite(kind: StoreKind): Promise<PictureSite> {
   clock = start;
-  testSite = await TestSite.open();
-  opened = await openStore(kind, testSite.directory);
-  gateway = await testSite.start({ now: () => clock, environment: { ...opened.settings, ...(endpoint && { S3_ENDPOINT: endpoint }) } });
+  const site = sites.get(kind) ?? (await openSite(kind));
+  ({ testSite, opened, gateway } = site);
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const facilityId = await createFacility(prisma, { workspaceId });
   camera = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
   user = await createTestUser(prisma, { workspaceId, roles: permissions });
+  return site;
 }
 
-async function closeSite(): Promise<void> {
-  await gateway.close();
-  await opened.close();
-  await testSite.remove();
-}
+afterAll(async () => {
+  for (const site of sites.values()) {
+    await site.gateway.close();
+    await site.network?.disconnect();
+    await site.opened.close();
+    await site.testSite.remove();
+  }
+});
 
 beforeEach(() => {
   clock = start;
 });
 
 describe.each(storeKinds)("the annotated picture of an alert in the %s store", (kind) => {
-  beforeAll(() => openSite(kind));
-  afterAll(closeSite);
+  beforeAll(() => useSite(kind));
 
   it("is a JPEG that opens without credentials, the first time and later", async () => {
     const id = await newAnnotatedAlert();
@@ -177,8 +200,7 @@ describe.each(storeKinds)("the annotated picture of an alert in the %s store", (
 });
 
 describe("an annotated picture", () => {
-  beforeAll(() => openSite("local"));
-  afterAll(closeSite);
+  beforeAll(() => useSite("local"));
 
   it.each([
     ["upright", 1],
@@ -298,8 +320,12 @@ describe("an annotated picture", () => {
 });
 
 it("is refused for the moment if too many are being drawn for its workspace", async () => {
-  const unresponsive = await startLocalServer(() => {});
-  await openSite("s3", unresponsive.url);
+  const { network } = await useSite("s3");
+  network?.vanish("all");
+  onTestFinished(() => {
+    network?.restore();
+    network?.reset();
+  });
   const ids = await createAlerts(
     gateway.prisma,
     Array.from({ length: 60 }, (_, index) => ({ ...camera, url: `pictures/${index}.jpg`, ...geometry })),
@@ -311,8 +337,6 @@ it("is refused for the moment if too many are being drawn for its workspace", as
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
   leaving.abort();
   await Promise.allSettled(responses);
-  await unresponsive.close();
-  await closeSite();
 });
 
 describe("for others in the process, an annotated picture", () => {
@@ -320,7 +344,7 @@ describe("for others in the process, an annotated picture", () => {
   let services: Parameters<typeof annotatedPicture>[0] & { derivedPictures: DerivedPictures };
   const origin = { logEntry: { statements: 0 } };
   beforeAll(async () => {
-    await openSite("local");
+    await useSite("local");
     temporary = await TemporaryFiles.open(`${testSite.directory}/temporary`);
     const { database, log } = gateway.app;
     const now = () => clock;
@@ -330,7 +354,6 @@ describe("for others in the process, an annotated picture", () => {
   });
   afterAll(async () => {
     await temporary.close();
-    await closeSite();
   });
 
   const alertOf = (alertId: string): AnnotatedAlert => ({ workspaceId: camera.workspaceId, alertId });
