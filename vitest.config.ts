@@ -55,7 +55,7 @@ const shortForm = [
   "test/http/{limits,request-log}.test.ts",
   "test/ingestion/record-alerts.test.ts",
   "test/live/{connection,subscriptions}.test.ts",
-  "test/operation/{process,settings}.test.ts",
+  "test/operation/{process,refused-commands,settings}.test.ts",
   "test/rest/caching.test.ts",
   "test/storage/annotated-pictures.test.ts",
   "test/uploads/pictures.test.ts",

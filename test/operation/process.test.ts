@@ -1,10 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { createServer } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { readDatabaseUrl } from "../../src/environment.js";
 import { emptyServerDatabase } from "../database/fresh-database.js";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
@@ -48,16 +46,6 @@ describe("the gateway as a process", () => {
     ]);
     expect([playground, health, readiness].map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(playground?.headers.get("content-type")).toMatch(/^text\/html/);
-  });
-
-  it("ends with a one-line error when its port is in use", async () => {
-    const blocker = createServer();
-    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => new Promise((resolve) => blocker.close(() => resolve())));
-    const { port } = blocker.address() as { port: number };
-    const { code, errors } = await runCommand("main", { environment: gatewaySettings({ ...(await dataForTest()), PORT: String(port) }) });
-    expect(code).toBe(1);
-    expect(errors).toBe(`Port ${port} on 127.0.0.1 is already in use. Stop the other process, or set PORT to another port.\n`);
   });
 
   it.runIf(server)("restarts immediately after it was killed", async () => {
@@ -197,53 +185,6 @@ describe("commands/token", () => {
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/) });
     expect(errors).toMatch(/^Whether test\|user is a user was not checked: .*\n$/);
   });
-
-  it("prints its usage without a user", async () => {
-    const { code, output, errors } = await runCommand("commands/token", { environment: gatewaySettings(running.variables) });
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^Usage: npm run token -- 'demo\|admin'\n$/);
-  });
-
-  it("fails when tokens come from an identity provider", async () => {
-    const environment = {
-      ...gatewaySettings(running.variables),
-      AUTH_JWT_SECRET: undefined,
-      AUTH_ISSUER: "https://id.example",
-      AUTH_AUDIENCE: "cameras",
-    };
-    const { code, output, errors } = await runCommand("commands/token", { environment, parameters: ["demo|admin"] });
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^Tokens come from the identity provider.*\n$/);
-  });
-});
-
-describe("without a database server", () => {
-  it.each([
-    ["no DATABASE_URL", undefined, /^DATABASE_URL is not set.*$/],
-    ["an empty one", "", /^DATABASE_URL is not set.*$/],
-    [
-      "one of another kind",
-      "mysql://root:open-sesame@db.example/x",
-      /^DATABASE_URL must be a postgresql:\/\/ or postgres:\/\/ URL, for example DATABASE_URL=postgresql:.*$/,
-    ],
-  ])("commands fail with a one-line error: %s", (_name, DATABASE_URL, message) => {
-    expect(() => readDatabaseUrl({ DATABASE_URL })).toThrow(message);
-  });
-
-  it.each([
-    ["migrate", []],
-    ["bootstrap", ["--workspace", "Plant", "--auth-id", "idp|1", "--email", "one@plant.example"]],
-  ])("commands/%s prints that error", async (command, parameters) => {
-    const { code, output, errors } = await runCommand(`commands/${command}`, { parameters });
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^DATABASE_URL is not set.*\n$/);
-  });
-});
-
-it("commands/bootstrap says what is wrong with each of its parameters", async () => {
-  const parameters = ["--workspace", "\u3164", "--auth-id", "idp|1", "--email", "nobody"];
-  const { code, errors } = await runCommand("commands/bootstrap", { environment: { DATABASE_URL: undefined }, parameters });
-  expect({ code, errors }).toEqual({ code: 1, errors: "--workspace must not be blank\n--email must be an email address\n" });
 });
 
 describe.runIf(server)("commands/bootstrap", () => {
@@ -302,16 +243,6 @@ describe.runIf(server)("commands/bootstrap", () => {
       await other.end();
     }
     expect(await onServer(DATABASE_URL, `SELECT "name" FROM "Workspace"`)).toEqual([{ name: "First" }]);
-  });
-
-  it.each([
-    ["no parameters", []],
-    ["no email address", ["--workspace", "Plant", "--auth-id", "idp|1"]],
-  ])("prints its usage when given %s", async (_name, parameters) => {
-    const { DATABASE_URL } = await dataForTest();
-    const { code, output, errors } = await runCommand("commands/bootstrap", { environment: { DATABASE_URL }, parameters });
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^Usage: npm run bootstrap -- --workspace .* --auth-id .* --email .*\n$/);
   });
 
   it("requires a migrated database", async () => {
