@@ -180,6 +180,9 @@ describe("redeliver", () => {
     );
     expect(waiting).toMatchObject({ state: "PENDING", attempts: 1, lastError: "The webhook responded with status 503" });
     receiver.on(rule.path, respondWith(204));
+    // The workspace is not asked again for ten seconds, since no event tells that the target waits no longer.
+    await gateway.app.idle();
+    ahead += 10_000;
     await redeliver([waiting?.id as string]);
     expect(await inState("SENT")).toMatchObject([{ id: waiting?.id, attempts: 2, nextAttemptAt: null }]);
   });
