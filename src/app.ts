@@ -27,6 +27,8 @@ export interface AppOptions {
   onStatement?: (sql: string) => void;
   /** Where the log is written instead of to standard output. */
   logDestination?: DestinationStream;
+  /** Milliseconds that a client may take to answer when its socket is closed. */
+  socketCloseTimeoutMs?: number;
 }
 
 /** A running gateway. */
@@ -50,7 +52,7 @@ export interface App {
 
 /** Starts a gateway. If any step fails, what was opened before it is closed again. */
 export async function createApp(environment: Environment, options: AppOptions = {}): Promise<App> {
-  const { now = () => new Date(), onStatement, logDestination } = options;
+  const { now = () => new Date(), onStatement, logDestination, socketCloseTimeoutMs = 5_000 } = options;
   const log = createLog(environment.LOG_LEVEL, logDestination);
   const disposers = new DisposerStack();
   const shutdown = new Shutdown();
@@ -73,7 +75,13 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const demoUser = await demoUserOf(environment, database);
     const initialToken = demoToken(runtime, database, demoUser);
     const app = await createHttpApp(runtime, infrastructure, services, { operations, metrics, initialToken }, publicUrl);
-    const { sockets, subscriptionServer } = createSubscriptionServer(runtime, infrastructure, services, { ...operations.ofClients, metrics }, app);
+    const { sockets, subscriptionServer } = createSubscriptionServer(
+      runtime,
+      infrastructure,
+      services,
+      { ...operations.ofClients, metrics, socketCloseTimeoutMs },
+      app,
+    );
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));
 
     // Reservations from an earlier run that crashed. Must happen before the first request, which may add valid ones.

@@ -15,7 +15,7 @@ export function createSubscriptionServer(
   { environment, shutdown }: Runtime,
   { registry, workers }: Infrastructure,
   services: GatewayServices,
-  { schema, execute, documents, metrics }: ClientOperations & { metrics: RequestMetrics },
+  { schema, execute, documents, metrics, socketCloseTimeoutMs }: ClientOperations & { metrics: RequestMetrics; socketCloseTimeoutMs: number },
   app: Express,
 ): { sockets: OpenSockets; subscriptionServer: SubscriptionServer } {
   const subscriptions = new Subscriptions({ schema, execute, services, registry, backlog: environment.SOCKET_BACKLOG });
@@ -44,6 +44,7 @@ export function createSubscriptionServer(
       origins: environment.CORS_ORIGIN ?? [],
       maxPending: environment.RATE_LIMIT === "off" ? Number.POSITIVE_INFINITY : environment.RATE_LIMIT_ADDRESS,
       maxSubscriptions: environment.MAX_SUBSCRIPTIONS,
+      closeTimeoutMs: socketCloseTimeoutMs,
     },
   );
   return { sockets, subscriptionServer };

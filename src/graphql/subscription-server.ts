@@ -32,9 +32,8 @@ const maxMessageBytes = 256 * 1024;
 /** Before `connection_init` has been accepted. */
 const maxAnonymousMessageBytes = 100 * 1024;
 const maxIdLength = 128;
-/** How long a client may take for `connection_init`, and for the closing handshake. */
+/** How long a client may take for `connection_init`. */
 const initTimeoutMs = 5_000;
-const closeTimeoutMs = 5_000;
 
 /** Few subscriptions start at once, since each needs a statement or two. What waits is limited by the sockets. */
 const startLimits: FairQueueLimits = {
@@ -70,6 +69,8 @@ export interface SubscriptionServerLimits {
   maxPending: number;
   /** How many subscriptions one socket may have. */
   maxSubscriptions: number;
+  /** Milliseconds that a client may take to answer when its socket is closed. */
+  closeTimeoutMs: number;
 }
 
 type SocketContext = Context<ConnectionInitMessage["payload"], OpenSocket>;
@@ -78,13 +79,15 @@ type SocketContext = Context<ConnectionInitMessage["payload"], OpenSocket>;
 export class SubscriptionServer {
   readonly #dependencies: SubscriptionServerDependencies;
   readonly #limits: SubscriptionServerLimits;
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, closeTimeout: closeTimeoutMs, handleProtocols } as object);
+  readonly #server: WebSocketServer;
   readonly #protocol: Server<OpenSocket>;
   readonly #starts = new FairQueue(startLimits);
 
   constructor(dependencies: SubscriptionServerDependencies, limits: SubscriptionServerLimits) {
     this.#dependencies = dependencies;
     this.#limits = limits;
+    const { closeTimeoutMs: closeTimeout } = limits;
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, closeTimeout, handleProtocols } as object);
     this.#protocol = makeServer<ConnectionInitMessage["payload"], OpenSocket>({
       connectionInitWaitTimeout: initTimeoutMs,
       onConnect: (context) => this.#connect(context),

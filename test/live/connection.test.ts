@@ -91,10 +91,6 @@ describe("connection_init", () => {
     expect(await live.closed()).toMatchObject({ code: 4401 });
   });
 
-  it("closes with 4408 if it is not sent in time", async () => {
-    expect(await (await openSocket(gateway)).closed()).toMatchObject({ code: 4408 });
-  });
-
   it("closes with 4429 if it is sent twice", async () => {
     const live = await openSocket(gateway, { as: (await newUser()).as });
     live.send({ type: "connection_init" });
@@ -277,17 +273,17 @@ describe("limits", () => {
     await running(open, ids.length - refused.length - 1);
   });
 
-  it("drops a client that does not respond to pings", async () => {
-    const live = await openSocket(gateway, { as: (await newUser()).as, autoPong: false });
-    expect(await live.closed()).toMatchObject({ code: 1006 });
-  });
-
-  it("keeps a client that responds to pings", async () => {
+  // In one test, as each waits for seconds.
+  it("keeps a client that responds to pings, drops one that does not, and closes one with 4408 that does not send connection_init in time", async () => {
+    const silent = await openSocket(gateway);
+    const deaf = await openSocket(gateway, { as: (await newUser()).as, autoPong: false });
     const live = await openSocket(gateway, { as: (await newUser()).as });
     let pings = 0;
     live.socket.on("ping", () => {
       pings += 1;
     });
+    expect(await deaf.closed()).toMatchObject({ code: 1006 });
+    expect(await silent.closed()).toMatchObject({ code: 4408 });
     await expect.poll(() => pings).toBeGreaterThan(3);
     expect(live.ended).toBeUndefined();
   });
