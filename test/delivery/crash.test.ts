@@ -61,6 +61,9 @@ it("what was recorded is delivered although gateways are killed meanwhile: in or
   const lost = record(interrupted).catch(() => undefined);
   await first.process.kill();
   await lost;
+  // What the killed gateway had claimed waits for half a minute, which passes in the database here. On a server, where the claims of the
+  // other gateway must last, it passes for real.
+  if (!second) await site.query(`UPDATE "DeliveryQueue" SET "availableAt" = "availableAt" - interval '30 seconds'`);
   address = (await (second ?? site.startProcess(settings))).address;
   expect((await record(interrupted)).data).toBeDefined();
   recorded.push(...interrupted);
