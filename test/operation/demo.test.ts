@@ -9,9 +9,9 @@ import { otherFacilities } from "../../src/demo/fleet-definition.js";
 import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";
 import { LocalObjectStore } from "../../src/storage/local.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayOn, startGateway } from "../support/harness.js";
 import { firstStartOutput } from "../support/resources.js";
-import { addressOf, gatewaySettings, startCommand } from "../support/running-command.js";
+import { gatewaySettings, startCommand } from "../support/running-command.js";
 
 const day = 24 * 3_600_000;
 const readPermissions = ["facilities:read", "alerts:read", "cameras:read"];
@@ -290,9 +290,9 @@ describe("seeding", () => {
     await killed.said(/drawing the pictures/);
     // Returns when nobody can write to its output any more.
     await killed.kill();
-    const next = startCommand("main", { environment: gatewaySettings({ DATA_DIR: directory, SEED: "none" }) });
-    await addressOf(next);
-    expect(next.output).toContain("npm run --silent token -- '<authId of a user>'");
+    const next = await gatewayOn({ DATA_DIR: directory, SEED: "none" });
+    onTestFinished(() => next.close());
+    expect(next.app.demoUser).toBeUndefined();
   });
 
   it("generates the same fleet and images for the same time", async () => {
