@@ -2,32 +2,27 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoToken, demoUserOf } from "../../src/app/demo.js";
+import type { Runtime } from "../../src/app/runtime.js";
+import { readEnvironment } from "../../src/environment.js";
 import { sendRaw } from "../http/raw-request.js";
-import { createUser, createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
-import { TestSite } from "../support/test-site.js";
+import { testSecrets } from "../support/environment.js";
+import { type Gateway, startGateway } from "../support/harness.js";
 
 const origin = "https://evil.example";
 
-let site: TestSite;
 let gateway: Gateway;
 beforeAll(async () => {
-  site = await TestSite.open();
-  const first = await site.start();
-  await createUser(first.prisma, { workspaceId: await createWorkspace(first.prisma, {}), authId: "demo|admin" });
-  await first.close();
-  gateway = await site.start({ environment: { CORS_ORIGIN: "*" } });
+  gateway = await startGateway({ seed: "demo", environment: { CORS_ORIGIN: "*" } });
 });
-afterAll(async () => {
-  await gateway.close();
-  await site.remove();
-});
+afterAll(() => gateway.close());
 
 const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 const pages = ["/", "/graphql", "/docs"];
 
 /** Requests a page as a browser does that has opened it under a host name. */
-async function open(path: string, headers: Record<string, string> = {}, { url } = gateway) {
+async function open(path: string, headers: Record<string, string> = {}) {
+  const { url } = gateway;
   const host = new URL(url).host.replace("127.0.0.1", "localhost");
   return sendRaw(url, { path, headers: { host, accept: "text/html,*/*;q=0.8", ...headers } });
 }
@@ -115,16 +110,20 @@ it("the APIs keep their CORS headers", async () => {
   expect({ status, origin: headers["access-control-allow-origin"] }).toEqual({ status: 204, origin: "*" });
 });
 
-describe("no page has a ready token", () => {
-  // Last, as only one gateway can have the data.
-  it.each([{ TRUST_PROXY: "false" }, { NODE_ENV: "production" }, { HOST: "0.0.0.0" }])("with %o", async (environment) => {
-    await gateway.close();
-    gateway = await site.start({ environment });
-    const { port } = new URL(gateway.url);
-    for (const path of pages) {
-      const { status, text } = await open(path, {}, { url: `http://127.0.0.1:${port}` } as Gateway);
-      expect(status).toBe(200);
-      expect(text).not.toMatch(token);
-    }
+describe("the token that all pages start with", () => {
+  const request = { headers: { host: "localhost:4000" }, hostname: "localhost", httpVersion: "1.1", socket: { remoteAddress: "127.0.0.1" } };
+  const initialToken = async (settings: Record<string, string | undefined>) => {
+    const environment = readEnvironment({ ...testSecrets, ...settings });
+    const { database } = gateway.app;
+    const runtime = { environment, now: () => new Date() } as Runtime;
+    return demoToken(runtime, database, await demoUserOf(environment, database))(request as Parameters<ReturnType<typeof demoToken>>[0]);
+  };
+
+  it("is there with the usual settings", async () => {
+    expect(await initialToken({})).toMatch(token);
+  });
+
+  it.each([{ TRUST_PROXY: "false" }, { NODE_ENV: "production" }, { HOST: "0.0.0.0" }])("is not there with %o", async (settings) => {
+    expect(await initialToken(settings)).toBeUndefined();
   });
 });
