@@ -1,8 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
@@ -28,13 +27,14 @@ const fields = `id name url status statusDetail imageLink createdAt updatedAt em
   dataCollectionEnabled dataCollectionObjects dataCollectionConfig { interval minWidth minHeight } customDataCollectionConfigs { type sensitivity }
   imageDimensions { width height } advancedSettings proxyHost groundTruthKey collectSampleVideos facilityId`;
 const remove = (id: string, selection = "id"): Call => [`mutation ($id: UUID!) { camera: deleteCamera(id: $id) { ${selection} } }`, { id }];
-const newSite = (prisma = gateway.prisma, owner = workspaceId) =>
-  createCompleteFacility(prisma, { workspaceId: owner, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
+const newSite = (owner = workspaceId) =>
+  createCompleteFacility(gateway.prisma, { workspaceId: owner, name: "Site", alerts: 3, newest: "2026-11-20T12:00:00Z" });
 const newUser = (facilityId: string, actions: readonly Permission[]) =>
   createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: [...actions] } });
 
 /** Counts the camera's row and the rows that depend on it. */
-async function rowsOf(prisma: PrismaClient, cameraId: string): Promise<Record<string, number>> {
+async function rowsOf(cameraId: string): Promise<Record<string, number>> {
+  const { prisma } = gateway;
   const where = { cameraId };
   const lookups = await prisma.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS "count" FROM "StreamRequestLookup" WHERE "requestId" NOT IN (SELECT "requestId" FROM "StreamRequest")`;
@@ -118,7 +118,7 @@ describe("deleteCamera", () => {
       code: "FORBIDDEN",
       message: "This needs the permission cameras:write at the facility",
     });
-    expect(await rowsOf(gateway.prisma, cameraId)).toEqual(oneSite);
+    expect(await rowsOf(cameraId)).toEqual(oneSite);
     await run(gateway, await newUser(facilityId, ["cameras:write"]), remove(cameraId));
   });
 
@@ -126,9 +126,9 @@ describe("deleteCamera", () => {
     const caller = await newUser((await newSite()).facilityId, permissions);
     const notFound = await refusal(gateway, caller, remove(unknownId));
     expect(notFound).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    for (const invisible of [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))]) {
+    for (const invisible of [await newSite(), await newSite(await createWorkspace(gateway.prisma, {}))]) {
       expect(await refusal(gateway, caller, remove(invisible.cameraId))).toEqual(notFound);
-      expect(await rowsOf(gateway.prisma, invisible.cameraId)).toEqual(oneSite);
+      expect(await rowsOf(invisible.cameraId)).toEqual(oneSite);
     }
   });
 
@@ -142,7 +142,7 @@ describe("deleteCamera", () => {
       gateway.clearStatements();
       await run(gateway, admin, remove(cameraId));
       const statements = [...gateway.statements];
-      await expect.poll(() => rowsOf(gateway.prisma, cameraId)).toEqual(nothing);
+      await expect.poll(() => rowsOf(cameraId)).toEqual(nothing);
       return statements;
     };
     const without = await statementsOf(0);
@@ -155,13 +155,13 @@ describe("the purge", () => {
   it("deletes everything that belongs to the camera and leaves other cameras alone", async () => {
     const [site, other] = [await newSite(), await newSite()];
     await run(gateway, admin, remove(site.cameraId));
-    await expect.poll(() => rowsOf(gateway.prisma, site.cameraId)).toEqual(nothing);
-    expect(await rowsOf(gateway.prisma, other.cameraId)).toEqual(oneSite);
+    await expect.poll(() => rowsOf(site.cameraId)).toEqual(nothing);
+    expect(await rowsOf(other.cameraId)).toEqual(oneSite);
     expect(await gateway.prisma.facility.count({ where: { id: site.facilityId } })).toBe(1);
   });
 
   it("keeps alerts with the same ids in another workspace", async () => {
-    const [site, other] = [await newSite(), await newSite(gateway.prisma, await createWorkspace(gateway.prisma, {}))];
+    const [site, other] = [await newSite(), await newSite(await createWorkspace(gateway.prisma, {}))];
     const { workspaceId: otherWorkspaceId } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: other.facilityId } });
     const { facilityId, cameraId } = other;
     await createAlerts(
@@ -169,7 +169,7 @@ describe("the purge", () => {
       site.alertIds.map((id) => ({ id, workspaceId: otherWorkspaceId, facilityId, cameraId })),
     );
     await run(gateway, admin, remove(site.cameraId));
-    await expect.poll(() => rowsOf(gateway.prisma, site.cameraId)).toEqual(nothing);
+    await expect.poll(() => rowsOf(site.cameraId)).toEqual(nothing);
     expect(await gateway.prisma.alert.count({ where: { id: { in: site.alertIds } } })).toBe(3);
   });
 
@@ -205,43 +205,33 @@ describe("the purge", () => {
 });
 
 describe("a restart", () => {
-  const openSite = async () => {
-    const own = await TestSite.open();
-    onTestFinished(() => own.remove());
-    return own;
+  const restart = async () => {
+    await gateway.close();
+    gateway = await testSite.start();
   };
 
   it("resumes a purge that the previous gateway left unfinished", async () => {
-    const own = await openSite();
-    const first = await own.start();
-    const owner = await createWorkspace(first.prisma, {});
-    const [site, other] = [await newSite(first.prisma, owner), await newSite(first.prisma, owner)];
-    const key = await own.storePicture(`pictures/${randomUUID()}.jpg`);
-    await first.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { imageLink: key, removedAt: new Date() } });
-    const orphan = await own.storePicture(`pictures/${randomUUID()}.jpg`);
-    await first.prisma.objectRemoval.create({ data: { workspaceId: owner, key: orphan } });
-    expect(await rowsOf(first.prisma, site.cameraId)).toEqual(oneSite);
-    await first.close();
-    const second = await own.start();
-    onTestFinished(() => second.close());
-    await expect.poll(() => rowsOf(second.prisma, site.cameraId)).toEqual(nothing);
-    await expect.poll(() => [key, orphan].filter((each) => own.isStored(each))).toEqual([]);
-    expect(await rowsOf(second.prisma, other.cameraId)).toEqual(oneSite);
+    // So that nothing has the gateway purge what is prepared.
+    await gateway.app.idle();
+    const [site, other] = [await newSite(), await newSite()];
+    const key = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
+    await gateway.prisma.camera.updateMany({ where: { id: site.cameraId }, data: { imageLink: key, removedAt: new Date() } });
+    const orphan = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
+    await gateway.prisma.objectRemoval.create({ data: { workspaceId, key: orphan } });
+    expect(await rowsOf(site.cameraId)).toEqual(oneSite);
+    await restart();
+    await expect.poll(() => rowsOf(site.cameraId)).toEqual(nothing);
+    await expect.poll(() => [key, orphan].filter((each) => testSite.isStored(each))).toEqual([]);
+    expect(await rowsOf(other.cameraId)).toEqual(oneSite);
   });
 
   it("completes a deletion even when the gateway closes right after it", async () => {
-    const own = await openSite();
-    const first = await own.start();
-    const owner = await createWorkspace(first.prisma, {});
-    const user = await createTestUser(first.prisma, { workspaceId: owner, roles: permissions });
-    const site = await newSite(first.prisma, owner);
+    const site = await newSite();
     const { facilityId, cameraId } = site;
-    await createAlerts(first.prisma, Array(5_000).fill({ workspaceId: owner, facilityId, cameraId }));
-    await run(first, user, remove(cameraId));
-    await first.close();
-    const second = await own.start();
-    onTestFinished(() => second.close());
-    expect(await second.data(views(site), user)).toEqual(seesNothing);
-    await expect.poll(() => rowsOf(second.prisma, cameraId)).toEqual(nothing);
+    await createAlerts(gateway.prisma, Array(5_000).fill({ workspaceId, facilityId, cameraId }));
+    await run(gateway, admin, remove(cameraId));
+    await restart();
+    expect(await gateway.data(views(site), admin)).toEqual(seesNothing);
+    await expect.poll(() => rowsOf(cameraId)).toEqual(nothing);
   });
 });
