@@ -9,14 +9,21 @@ import { SlowClient } from "../uploads/slow-client.js";
 import { type RawRequest, sendRaw } from "./raw-request.js";
 
 let gateway: Gateway;
+/** A gateway with an address of its own, which pages on two others may use. */
+let published: Gateway;
 let authorization: string;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", environment: { TRUST_PROXY: "loopback" } });
+  const environment = { PUBLIC_URL: "https://cameras.example", CORS_ORIGIN: "https://a.example, https://b.example" };
+  published = await startGateway({ seed: "none", environment });
   const authId = "test|user";
   await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId });
   authorization = String(await authorizationOf({ user: authId }));
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await published.close();
+});
 
 const json = { "content-type": "application/json" };
 const query = JSON.stringify({ query: "{ __typename }" });
@@ -41,7 +48,6 @@ describe("every response", () => {
   it("asks browsers to use HTTPS only if it came over HTTPS", async () => {
     expect(httpsOnly(await gateway.fetch("/healthz"))).toEqual([false, false]);
     expect(httpsOnly(await gateway.fetch("/healthz", { headers: { "x-forwarded-proto": "https" } }))).toEqual([true, true]);
-    const published = await gatewayForTest({ seed: "none", environment: { PUBLIC_URL: "https://cameras.example" } });
     expect(httpsOnly(await published.fetch("/healthz"))).toEqual([true, true]);
   });
 
@@ -341,16 +347,15 @@ describe("browsers on other origins", () => {
   });
 
   it("are allowed only if listed in CORS_ORIGIN", async () => {
-    const open = await gatewayForTest({ seed: "none", environment: { CORS_ORIGIN: "https://a.example, https://b.example" } });
     for (const origin of ["https://a.example", "https://b.example"]) {
-      const { status, headers } = await preflight(open, origin);
+      const { status, headers } = await preflight(published, origin);
       expect(status).toBe(204);
       expect(headers.get("access-control-allow-origin")).toBe(origin);
       expect(headers.get("access-control-allow-headers")).toMatch(/authorization/);
       expect(headers.get("vary")).toMatch(/origin/i);
     }
-    expect((await preflight(open, "https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
-    const response = await open.fetch("/healthz", { headers: { origin: "https://a.example" } });
+    expect((await preflight(published, "https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+    const response = await published.fetch("/healthz", { headers: { origin: "https://a.example" } });
     expect(response.headers.get("access-control-allow-origin")).toBe("https://a.example");
     expect(response.headers.get("access-control-expose-headers")?.toLowerCase()).toBe("x-request-id,retry-after,x-ignored-parameters");
   });
