@@ -7,20 +7,27 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { createDelivery } from "../support/factories.js";
-import { dataForTest, type Gateway, gatewayForTest, gatewayOn, startGateway } from "../support/harness.js";
+import { type Gateway, startGateway } from "../support/harness.js";
 import { metricsOf, type Sample, samplesIn, sumOf } from "./exposition.js";
 
 let gateway: Gateway;
 let recorder: Recorder;
-/** A gateway with one connection to the database, which knows its operations. */
+/** A gateway with one connection to the database and low limits, which knows its operations and wants a token for its metrics. */
 let other: Gateway;
+const linesOfOther: string[] = [];
+const token = "a-token~of.this/test=";
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", environment: { MAX_QUERY_COST: "1000", MAX_SUBSCRIPTIONS: "1" } });
   recorder = await Recorder.open(gateway);
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
   const file = path.join(directory, "known.json");
   await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));
-  other = await startGateway({ seed: "none", environment: { KNOWN_OPERATIONS: file, DATABASE_POOL_SIZE: "1" } });
+  const limits = { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", RATE_LIMIT_CALLER: "1", MAX_SOCKETS: "1" };
+  other = await startGateway({
+    seed: "none",
+    environment: { ...limits, KNOWN_OPERATIONS: file, DATABASE_POOL_SIZE: "1", METRICS_TOKEN: token },
+    logDestination: { write: (line) => void linesOfOther.push(line) },
+  });
   await rm(directory, { recursive: true });
 });
 afterAll(async () => {
@@ -35,6 +42,12 @@ async function expectGrowth(name: string, labels: Record<string, string>, growth
   await expect.poll(async () => sumOf(await metricsOf(gateway), name, labels) - before).toBe(growth);
 }
 
+const metricsOfOther = async (scheme = "Bearer"): Promise<Sample[]> => {
+  const response = await other.fetch("/metrics", { headers: { authorization: `${scheme} ${token}` } });
+  expect(response.status).toBe(200);
+  return samplesIn(await response.text());
+};
+
 const get = async (target: string) => void (await (await gateway.fetch(target, { as: recorder.admin.as })).arrayBuffer());
 const renameNothing = () => `renameFacility(id: "${randomUUID()}", name: "Yard") { id }`;
 const query = (text: string) => gateway.graphql(text, { as: recorder.admin.as });
@@ -46,7 +59,7 @@ it("the deliveries that wait and that were given up are counted for all workspac
     for (let index = 0; index < count; index += 1)
       await createDelivery(other.prisma, { workspaceId, facilityId: site.facilityId, channel: "EMAIL", state: "PARKED", sentAt: null });
   }
-  const samples = await metricsOf(other);
+  const samples = await metricsOfOther();
   expect(sumOf(samples, "gateway_deliveries_parked", { channel: "EMAIL" })).toBe(3);
   expect(sumOf(samples, "gateway_deliveries_pending")).toBe(0);
 });
@@ -145,20 +158,16 @@ describe("refusals are counted by the limit:", () => {
   });
 
   it("rates, connections and sockets", async () => {
-    const limited = await gatewayForTest({
-      seed: "none",
-      environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", RATE_LIMIT_CALLER: "1", MAX_SOCKETS: "1" },
-    });
-    const { admin } = await Recorder.open(limited);
-    const before = await metricsOf(limited);
-    await limited.graphql("{ me { id } }", { as: admin.as });
-    await limited.graphql("{ me { id } }", { as: admin.as });
-    for (let count = 0; count < 3; count += 1) await limited.fetch("/cameras");
+    const { admin } = await Recorder.open(other);
+    const before = await metricsOfOther();
+    await other.graphql("{ me { id } }", { as: admin.as });
+    await other.graphql("{ me { id } }", { as: admin.as });
+    for (let count = 0; count < 3; count += 1) await other.fetch("/cameras");
     const growth = async (labels: Record<string, string>) =>
-      sumOf(await metricsOf(limited), "gateway_refusals_total", labels) - sumOf(before, "gateway_refusals_total", labels);
+      sumOf(await metricsOfOther(), "gateway_refusals_total", labels) - sumOf(before, "gateway_refusals_total", labels);
     expect(await growth({ limit: "rate", scope: "caller" })).toBe(1);
     expect(await growth({ limit: "rate", scope: "address" })).toBe(1);
-    const opened = await Promise.all([1, 2, 3].map(() => tryToOpen(limited)));
+    const opened = await Promise.all([1, 2, 3].map(() => tryToOpen(other)));
     expect(await growth({ limit: "sockets", scope: "address" })).toBe(opened.filter((each) => "status" in each).length);
   });
 });
@@ -167,20 +176,19 @@ it("with KNOWN_OPERATIONS, operations are counted by the names in it", async () 
   const { admin } = await Recorder.open(other);
   await other.graphql("query WallDisplay { me { id } }", { as: admin.as });
   const counted = { type: "query", operation: "WallDisplay", outcome: "success" };
-  await expect.poll(async () => sumOf(await metricsOf(other), "gateway_graphql_operations_total", counted)).toBe(1);
+  await expect.poll(async () => sumOf(await metricsOfOther(), "gateway_graphql_operations_total", counted)).toBe(1);
 });
 
 describe("the metrics of the database", () => {
   it("show the connections in use and what waits for one, also while none is free", async () => {
-    const crowded = other;
-    await crowded.app.idle();
-    const { prisma } = crowded.app.database;
+    await other.app.idle();
+    const { prisma } = other.app.database;
     await prisma.$transaction(
       async (transaction) => {
         await transaction.$queryRaw`SELECT 1`;
         const waiting = prisma.$queryRaw`SELECT 2`.then(() => undefined);
-        await expect.poll(async () => sumOf(await metricsOf(crowded), "gateway_database_connection_requests_waiting")).toBeGreaterThan(0);
-        const samples = await metricsOf(crowded);
+        await expect.poll(async () => sumOf(await metricsOfOther(), "gateway_database_connection_requests_waiting")).toBeGreaterThan(0);
+        const samples = await metricsOfOther();
         expect(sumOf(samples, "gateway_database_connections", { state: "used" })).toBe(1);
         expect(sumOf(samples, "gateway_database_connections", { state: "idle" })).toBe(0);
         expect(sumOf(samples, "gateway_database_connections_max")).toBe(1);
@@ -188,7 +196,7 @@ describe("the metrics of the database", () => {
       },
       { timeout: 60_000 },
     );
-    await expect.poll(async () => sumOf(await metricsOf(crowded), "gateway_database_connections", { state: "used" })).toBe(0);
+    await expect.poll(async () => sumOf(await metricsOfOther(), "gateway_database_connections", { state: "used" })).toBe(0);
   });
 
   it("time every statement", async () => {
@@ -214,29 +222,20 @@ it("no label is an id, a name or an address of a customer", async () => {
 });
 
 describe("METRICS_TOKEN", () => {
-  const token = "a-token~of.this/test=";
-
   it("is wanted as a Bearer token, and nothing else is accepted", async () => {
-    const lines: string[] = [];
-    const environment = { ...(await dataForTest()), SEED: "none", METRICS_TOKEN: token };
-    const closed = await gatewayOn(environment, { logDestination: { write: (line) => void lines.push(line) } });
     const statusWith = async (authorization?: string) => {
-      const response = await closed.fetch("/metrics", authorization === undefined ? {} : { headers: { authorization } });
+      const response = await other.fetch("/metrics", authorization === undefined ? {} : { headers: { authorization } });
       return [response.status, response.headers.get("www-authenticate")];
     };
     const challenge = 'Bearer realm="metrics"';
-    try {
-      expect(await statusWith()).toEqual([401, challenge]);
-      expect(await statusWith(`Bearer ${token}x`)).toEqual([401, challenge]);
-      expect(await statusWith("Bearer ")).toEqual([401, challenge]);
-      expect(await statusWith(`Basic ${Buffer.from(`${token}:`).toString("base64")}`)).toEqual([401, challenge]);
-      expect(await statusWith(`Bearer ${token}`)).toEqual([200, null]);
-      const text = await (await closed.fetch("/metrics", { headers: { authorization: `bearer ${token}` } })).text();
-      expect(sumOf(samplesIn(text), "gateway_http_requests_total", { route: "/metrics", status: "401" })).toBe(4);
-      expect(lines.join("")).toContain('"authenticationFailure":"wrong metrics token"');
-      expect(lines.join("")).not.toContain(token);
-    } finally {
-      await closed.close();
-    }
+    expect(await statusWith()).toEqual([401, challenge]);
+    expect(await statusWith(`Bearer ${token}x`)).toEqual([401, challenge]);
+    expect(await statusWith("Bearer ")).toEqual([401, challenge]);
+    expect(await statusWith(`Basic ${Buffer.from(`${token}:`).toString("base64")}`)).toEqual([401, challenge]);
+    expect(await statusWith(`Bearer ${token}`)).toEqual([200, null]);
+    const samples = await metricsOfOther("bearer");
+    expect(sumOf(samples, "gateway_http_requests_total", { route: "/metrics", status: "401" })).toBe(4);
+    expect(linesOfOther.join("")).toContain('"authenticationFailure":"wrong metrics token"');
+    expect(linesOfOther.join("")).not.toContain(token);
   });
 });
