@@ -15,7 +15,7 @@ import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
 import { EmbeddedServer } from "./embedded-server.js";
 import { type MigrationState, migrate, migrationState, migrationsDirectory, withSchemaLock } from "./migrate.js";
-import type { MigrationConnection } from "./migration-connection.js";
+import { type MigrationConnection, migrationConnection } from "./migration-connection.js";
 import { examineSession, findPooler, type Pooler } from "./pooler.js";
 import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
 import { serverParameters } from "./session-settings.js";
@@ -80,12 +80,12 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
   const { pool, createListener, isDirect } = await openPool(settings, observers);
-  const { read, ...database } = databaseOf(pool, observers);
+  const database = databaseOf(pool, observers);
+  const { read } = database;
   // The nodes of a cluster commit for themselves.
   const server = { read, timeoutMs: settings.connectTimeoutMs, hasOwnProcesses: isDirect && !pool.isCluster, isClosed: () => pool.ending };
   return {
     ...database,
-    read,
     createListener,
     findCommitOutcome: (processId, entry) => findCommitOutcome(server, processId, entry),
     embedded: false,
@@ -95,7 +95,9 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
 /** What a database can do over the connections of a pool. */
 function databaseOf(pool: ConnectionPool, observers: Observers): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
   const { isCluster } = pool;
-  const query = queryOf(pool);
+  // Prepared as those of requests are: where those fail, so does this.
+  const query = async (text: string, values?: unknown[]) =>
+    (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
   const run: RunStatement = async (connection, statement) => {
     observers.onStatement?.(statement.text);
@@ -125,10 +127,6 @@ function databaseOf(pool: ConnectionPool, observers: Observers): Omit<Database, 
     },
   };
 }
-
-/** Statements that are prepared as those of requests are: where those fail, so do these. */
-const queryOf = (pool: ConnectionPool) => async (text: string, values?: unknown[]) =>
-  (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
 
 const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.ModelName)}}'::text[]) AS each("name")
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
@@ -199,15 +197,15 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     const server = await EmbeddedServer.start(embeddedDatabase(directory));
     disposers.defer(() => server.close());
     const pool = server.createPool(observers.onStatementEnd);
-    const { read, close, ...database } = databaseOf(pool, observers);
-    disposers.defer(close);
-    await migrate({ query: async (text, values) => (await pool.query(text, values)).rows, script: async (text) => void (await pool.query(text)) });
+    const database = databaseOf(pool, observers);
+    disposers.defer(database.close);
+    await migrate(migrationConnection(pool));
     return {
       ...database,
-      read,
       createListener: undefined,
       // It has no connections that could be lost; once it is closed, it cannot be asked.
-      findCommitOutcome: async (_processId, entry) => (server.isClosed ? "unknown" : (await isThere(read, entry)) ? "committed" : "rolled back"),
+      findCommitOutcome: async (_processId, entry) =>
+        server.isClosed ? "unknown" : (await isThere(database.read, entry)) ? "committed" : "rolled back",
       embedded: true,
       close: () => disposers.dispose(),
     };
@@ -326,10 +324,7 @@ export async function withConnection<Result>(url: string, work: (connection: Mig
         `The pooler at ${withoutCredentials(url)} does not keep sessions: run this command with the DATABASE_URL of the server itself.`,
       );
     }
-    return await work({
-      query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
-      script: async (sql) => void (await client.query(sql)),
-    });
+    return await work(migrationConnection(client));
   } finally {
     await client.end();
   }

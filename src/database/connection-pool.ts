@@ -17,6 +17,8 @@ interface PoolSettings {
   size: number;
   /** With 0, statements may take as long as they like. */
   statementTimeoutMs: number;
+  /** Whether connections stay open however long nobody uses them. */
+  keepsIdle?: boolean;
   /** Told how long each statement took, in milliseconds. */
   onStatementEnd?: ((milliseconds: number) => void) | undefined;
 }
@@ -36,11 +38,12 @@ export class ConnectionPool extends pg.Pool {
   #isAsking = false;
   #isCluster = false;
 
-  constructor(config: ConnectionConfig, { size, statementTimeoutMs, onStatementEnd }: PoolSettings) {
+  constructor(config: ConnectionConfig, { size, statementTimeoutMs, keepsIdle = false, onStatementEnd }: PoolSettings) {
     const silenceMs = serverTimeouts(statementTimeoutMs).idle_in_transaction_session_timeout;
     super({
       ...config,
       max: size,
+      min: keepsIdle ? size : 0,
       Client: Connection,
       pipeline: true,
       // Before they would be taken for dead.

@@ -45,7 +45,7 @@ export class EmbeddedServer {
       options: "",
       ssl: false,
     };
-    return new ConnectionPool(config, { size: 1, statementTimeoutMs: 0, onStatementEnd });
+    return new ConnectionPool(config, { size: 1, statementTimeoutMs: 0, keepsIdle: true, onStatementEnd });
   }
 
   close(): Promise<void> {
@@ -64,11 +64,7 @@ class EmbeddedStream extends Duplex {
 
   /** Leaves nothing of the connection before this one in the session, which is the same. */
   connect(): this {
-    const start = async () => {
-      await this.#server.exec("ROLLBACK; DEALLOCATE ALL");
-      await this.#server.exec(setEmbedded);
-    };
-    start().then(
+    this.#server.exec(`ROLLBACK; DEALLOCATE ALL; ${setEmbedded}`).then(
       () => this.emit("connect"),
       (error) => this.destroy(error),
     );
@@ -97,10 +93,6 @@ class EmbeddedStream extends Duplex {
   }
 
   override _read(): void {}
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    this.#send([chunk]).then(() => callback(), callback);
-  }
 
   override _writev(writes: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
     this.#send(writes.map(({ chunk }) => chunk)).then(() => callback(), callback);

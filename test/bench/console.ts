@@ -7,7 +7,7 @@ import { signToken } from "../../src/access/jwt.js";
 import { launchBrowser } from "../browser/monitored-page.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchRun } from "./bench-case.js";
-import { median } from "./measured-process.js";
+import { type MeasuredProcess, median } from "./measured-process.js";
 import type { Figure } from "./report.js";
 import { fetchJson, graphql } from "./requests.js";
 import { startBuild } from "./start-build.js";
@@ -50,10 +50,8 @@ export async function benchConsole(run: BenchRun): Promise<Figure[]> {
 }
 
 /** Opens the console of a new demo, whose cameras have pictures, as a browser without anything in its cache does. */
-async function measureFirstView(browser: Browser, repetitions: number): Promise<Figure[]> {
-  const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-demo-"));
-  const gateway = await startBuild(".", { ...testSecrets, DATA_DIR: directory, PORT: "0", DEMO_LIVE: "off", LOG_LEVEL: "warn" });
-  try {
+function measureFirstView(browser: Browser, repetitions: number): Promise<Figure[]> {
+  return onNewDemo({}, async (gateway) => {
     const views: FirstView[] = [];
     for (let repetition = 0; repetition <= repetitions; repetition += 1) {
       const page = await (await browser.newContext({ viewport: { width: 1400, height: 1000 } })).newPage();
@@ -76,6 +74,15 @@ async function measureFirstView(browser: Browser, repetitions: number): Promise<
       { name: "First picture of a camera", value: medianOf("firstPicture"), unit: "ms" },
       { name: "First view ready for input", value: medianOf("interactive"), unit: "ms" },
     ];
+  });
+}
+
+/** Measures something on a gateway with a new demo. */
+async function onNewDemo(settings: Record<string, string>, measure: (gateway: MeasuredProcess) => Promise<Figure[]>): Promise<Figure[]> {
+  const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-demo-"));
+  const gateway = await startBuild(".", { ...testSecrets, DATA_DIR: directory, PORT: "0", DEMO_LIVE: "off", LOG_LEVEL: "warn", ...settings });
+  try {
+    return await measure(gateway);
   } finally {
     await gateway.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -83,10 +90,8 @@ async function measureFirstView(browser: Browser, repetitions: number): Promise<
 }
 
 /** Insight and the fleet of a workspace with sites in a hundred time zones and alerts of ten years. */
-async function measureTimeZones(browser: Browser): Promise<Figure[]> {
-  const directory = mkdtempSync(path.join(tmpdir(), "gateway-bench-zones-"));
-  const gateway = await startBuild(".", { ...testSecrets, DATA_DIR: directory, PORT: "0", DEMO_LIVE: "off", LOG_LEVEL: "warn", RATE_LIMIT: "off" });
-  try {
+function measureTimeZones(browser: Browser): Promise<Figure[]> {
+  return onNewDemo({ RATE_LIMIT: "off" }, async (gateway) => {
     await addSites(gateway.url);
     const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
     await page.goto(gateway.url.replace("127.0.0.1", "localhost"));
@@ -128,10 +133,7 @@ async function measureTimeZones(browser: Browser): Promise<Figure[]> {
       { name: "A hundred time zones: longest task of Insight, processor time", value: longest.insight, unit: "ms", atMost: 100 },
       { name: "A hundred time zones: longest task of the fleet, processor time", value: longest.fleet, unit: "ms", atMost: 100 },
     ];
-  } finally {
-    await gateway.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Adds a hundred sites with a camera and a hundred alerts each to a demo. */

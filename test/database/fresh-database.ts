@@ -6,7 +6,7 @@ import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import { migrationsDirectory } from "../../src/database/migrate.js";
-import type { MigrationConnection } from "../../src/database/migration-connection.js";
+import { type MigrationConnection, migrationConnection } from "../../src/database/migration-connection.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
 import { freshData } from "../support/harness.js";
 
@@ -48,11 +48,7 @@ export async function openEmptyDatabase(directory: string) {
 export async function connectToServer(url: string): Promise<{ connection: MigrationConnection; close: () => Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const connection: MigrationConnection = {
-    query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
-    script: async (sql) => void (await client.query(sql)),
-  };
-  return { connection, close: () => client.end() };
+  return { connection: migrationConnection(client), close: () => client.end() };
 }
 
 let emptyDump: Promise<File | Blob> | undefined;
