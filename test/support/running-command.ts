@@ -15,7 +15,7 @@ export interface Ending {
 }
 
 interface CommandOptions {
-  /** The settings; nothing of the test's own environment is handed on but where programs are. */
+  /** The settings; nothing of the test's own environment is handed on but where programs are, and which time it is. */
   environment?: Record<string, string | undefined>;
   parameters?: string[];
   /** The directory of the installation that is run, if it is not this project. */
@@ -34,7 +34,7 @@ export class RunningCommand {
     const settings = Object.entries(environment).filter(([, value]) => value !== undefined);
     // Neither would optimizing JavaScript pay off, except while the demo's pictures are drawn.
     const child = spawn(process.execPath, [...briefProcess, "--no-opt", builtCommand(name, installation), ...parameters], {
-      env: { PATH: process.env.PATH, SHUTDOWN_DELAY: "0", ...Object.fromEntries(settings) },
+      env: { PATH: process.env.PATH, ...movedClock(), SHUTDOWN_DELAY: "0", ...Object.fromEntries(settings) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
@@ -83,6 +83,9 @@ export class RunningCommand {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** What moves the clock of a process, if the tests run under libfaketime. */
+const movedClock = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => name === "LD_PRELOAD" || name.includes("FAKE")));
 
 /** Starts a built command that ends with the running test at the latest. */
 export function startCommand(name: string, options: CommandOptions = {}): RunningCommand {
