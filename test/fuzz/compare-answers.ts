@@ -17,14 +17,29 @@ interface Comparison {
 const maxMs = 10 * 60_000;
 const maxDifferences = 20;
 
-/** Starts a gateway with the demo fleet in this process, and compares the answers to generated documents until all are, or ten minutes are over. */
+/**
+ * Starts a gateway with the demo fleet in this process, on an embedded database or the one at DATABASE_URL, which is migrated and empty, and compares the answers to
+ * generated documents until all are, or ten minutes are over.
+ */
 export async function compareAnswers({ count, seed, only }: Comparison): Promise<Totals> {
   const directory = mkdtempSync(path.join(tmpdir(), "gateway-differential-"));
-  const settings = { DATA_DIR: directory, PORT: "0", LOG_LEVEL: "error", SHUTDOWN_DELAY: "0", RATE_LIMIT: "off", SEED: "demo", DEMO_LIVE: "off" };
+  const settings = {
+    DATABASE_URL: process.env.DATABASE_URL,
+    DATA_DIR: directory,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    SHUTDOWN_DELAY: "0",
+    RATE_LIMIT: "off",
+    SEED: "demo",
+    DEMO_LIVE: "off",
+  };
   const now = new Date();
   const statements: string[] = [];
   try {
-    const app = await createApp(readEnvironment({ ...testSecrets, ...settings }), { now: () => now, onStatement: (sql) => statements.push(sql) });
+    const app = await createApp(readEnvironment({ ...testSecrets, ...settings }), {
+      now: () => now,
+      onStatement: (sql) => statements.push(sql),
+    });
     const differential = await Differential.prepare({ app, prisma: app.database.prisma, statements, now }, seed);
     const startedAt = performance.now();
     const first = only ?? 0;

@@ -1,19 +1,15 @@
 import {
-  type ConstDirectiveNode,
-  type DocumentNode,
-  type FieldNode,
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
   getOperationAST,
+  isInterfaceType,
   isLeafType,
   isObjectType,
   Kind,
-  type OperationDefinitionNode,
   parse,
   print,
   specifiedRules,
-  type VariableDefinitionNode,
   validate,
   visit,
 } from "graphql";
@@ -23,21 +19,23 @@ import type { App } from "../../src/app.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
 import type { GatewayEvent } from "../../src/events/gateway-event.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { compilableSelections } from "../../src/graphql/compilable.js";
 import { prepareOperation } from "../../src/graphql/prepare.js";
 import { schema } from "../../src/graphql/schema.js";
 import { toVariables } from "../../src/http/input.js";
 import type { RequestParts, Route } from "../../src/http/route.js";
-import { encodeNodeId } from "../../src/node/node-id.js";
 import { LogEntry } from "../../src/platform/log-entry.js";
 import { declaredColumns, isConnection, isPartOfConnection, readAheadOf, returnsLoaded } from "../../src/reading/annotations.js";
 import { routeGroups } from "../../src/rest/routes.js";
 import { type Execution, observeExecutions } from "../graphql/execution-observer.js";
-import { completeDemo, completeId } from "../support/complete-demo.js";
+import { completeDemo } from "../support/complete-demo.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey } from "../support/factories.js";
+import { type Answer, type Asked, answerOf, Difference, renamed } from "./compared-answer.js";
+import { demoWorld, type Place } from "./demo-world.js";
+import { answerTimeoutMs } from "./fuzz-case.js";
 import { DocumentGenerator, type DocumentStyle, type GeneratedOperation } from "./graphql-documents.js";
 import { OneResultSocket } from "./one-result-socket.js";
+import { byLevels, wasReadByLevels } from "./read-by-levels.js";
 import { idFor, textFor, type World } from "./world.js";
 
 /** What a gateway in this process is compared by. */
@@ -53,7 +51,10 @@ export interface ComparedGateway {
 export const noCounts = {
   documents: 0,
   routes: 0,
+  writes: 0,
   events: 0,
+  /** Events that were sent before those, of what the caller does not see. */
+  unseenEvents: 0,
   /** PostgreSQL wrote the answer from the first run on. */
   written: 0,
   /** The tenth run was that of a compiled operation. */
@@ -61,13 +62,20 @@ export const noCounts = {
   withOtherVariables: 0,
   withErrors: 0,
   withRows: 0,
+  withPagesFromTheEnd: 0,
+  withInterfaces: 0,
+  withDirectives: 0,
+  withNull: 0,
+  withOmittedVariables: 0,
+  withSeveralOperations: 0,
   /** How many statements the first runs took, and how many the same documents took level by level. */
   statements: 0,
   statementsByLevel: 0,
 };
 
 const limits = { cost: 1_000, pageSize: 1_000 };
-const runs = 10;
+/** Who runs a document, by their number: each of the four early and late, one first and last. */
+const runs = [0, 1, 2, 3, 0, 1, 3, 2, 1, 0];
 /** Drawing stops, as a fault of the generator, if so many documents one after the other are refused. */
 const maxDraws = 500;
 
@@ -75,73 +83,6 @@ interface Caller {
   name: string;
   authorization: string;
 }
-
-/** What was asked for. */
-interface Asked {
-  query: string;
-  variables: Record<string, unknown>;
-  operationName?: string | undefined;
-}
-
-/** Where an event happens. */
-type Place = Pick<GatewayEvent, "workspaceId" | "facilityId" | "cameraId">;
-
-/** An answer as it is compared, and how it came about. */
-interface Answer {
-  text: string;
-  /** The code of the first error. */
-  code?: string | undefined;
-  statements: string[];
-  executions: Execution[];
-}
-
-/** A difference, with everything that is needed to understand it. */
-class Difference extends Error {
-  constructor(what: string, { query, variables, operationName }: Asked, expected: Answer, actual: Answer) {
-    const asked = [query, JSON.stringify(variables), ...(operationName === undefined ? [] : [`operationName: ${operationName}`])];
-    super([what, ...asked, ...described("graphql-js", expected, actual), ...described("The other", actual, expected)].join("\n"));
-  }
-}
-
-function described(who: string, { text, statements, executions }: Answer, { text: other }: Answer): string[] {
-  const end = [...text].findIndex((character, index) => character !== other[index]);
-  const start = Math.max(0, end - 60);
-  return [
-    `${who} (${executions.join(", ")}), from character ${start} on: ${text.slice(start, start + 300)}`,
-    `  all of it: ${text}`,
-    ...statements.map((each) => `  ${each}`),
-  ];
-}
-
-const alwaysDirective: ConstDirectiveNode = {
-  ...(parse("{ a @include(if: $always) }").definitions[0] as OperationDefinitionNode).selectionSet.selections[0]?.directives?.[0],
-} as ConstDirectiveNode;
-const alwaysDefinition = (parse("query ($always: Boolean!) { a }").definitions[0] as OperationDefinitionNode)
-  .variableDefinitions?.[0] as VariableDefinitionNode;
-
-/**
- * The same document with a condition, which always holds, on every field that has a selection: nothing is read ahead of what might be left
- * out, and nothing with a directive is compiled or written by PostgreSQL.
- */
-export function byLevels({ query, variables, ...others }: Asked): Asked {
-  const document = visit(parse(query), {
-    OperationDefinition: {
-      enter: (node) => {
-        const [first, ...rest] = node.selectionSet.selections;
-        const always = first?.kind === Kind.FIELD && !first.selectionSet ? withCondition(first) : first;
-        return {
-          ...node,
-          variableDefinitions: [...(node.variableDefinitions ?? []), alwaysDefinition],
-          selectionSet: { ...node.selectionSet, selections: [always, ...rest] },
-        };
-      },
-    },
-    Field: { leave: (node) => (node.selectionSet ? withCondition(node) : undefined) },
-  }) as DocumentNode;
-  return { query: print(document), variables: { ...variables, always: true }, ...others };
-}
-
-const withCondition = (node: FieldNode): FieldNode => ({ ...node, directives: [...(node.directives ?? []), alwaysDirective] });
 
 const queryType = schema.getQueryType() as GraphQLObjectType;
 
@@ -197,12 +138,34 @@ const routes = routeGroups
   .flatMap((group) => group.routes)
   .filter(({ method, download, operation }) => method === "get" && !download && getOperationAST(operation)?.operation === "query");
 
-/** The subscriptions that deliver an object which a query finds by its id. */
+/** The subscriptions that deliver an object which a query finds by its id, some of them below another object. */
 const subscriptions = [
   { query: "alert", subscription: "alertRaised", type: "Alert", ids: "alertId" },
+  { query: "alert", subscription: "alertChanged", below: "alert", type: "Alert", ids: "alertId", change: "MARKED" },
   { query: "camera", subscription: "cameraStatusChanged", type: "Camera", ids: "cameraId" },
   { query: "facility", subscription: "facilityHeartbeat", type: "Facility", ids: "facilityId" },
 ] as const;
+
+/** Mutations that answer with the object which they change, and what they are given. */
+const mutations = [
+  { query: "alert", mutation: "setAlertBookmark", type: "Alert", ids: "alertId", values: ["bookmark: true", "bookmark: false"] },
+  { query: "alert", mutation: "setAlertFalsePositive", type: "Alert", ids: "alertId", values: ["falsePositive: true", "falsePositive: false"] },
+  { query: "camera", mutation: "updateCamera", type: "Camera", ids: "cameraId", values: ['input: { name: "Gate ş" }', 'input: { name: "Dock" }'] },
+  { query: "facility", mutation: "renameFacility", type: "Facility", ids: "facilityId", values: ['name: "Works"', 'name: "Yard 鎌"'] },
+] as const;
+
+interface Edges {
+  edges: { cursor: string }[];
+}
+
+/** What the query for cursors finds. */
+interface FoundCursors {
+  alerts: Edges;
+  searchCameras: Edges;
+  auditLog: Edges;
+  workspace: { deliveries: Edges };
+  camera: { statusHistory: Edges; streamRequests: Edges; alerts: { nodes: [{ comments: Edges }] } };
+}
 
 /** Compares generated documents as they are run by graphql-js, level by level, with every other way in which they are run. */
 export class Differential {
@@ -227,7 +190,7 @@ export class Differential {
     await completeDemo(prisma, now);
     const { id: facilityId, workspaceId } = await prisma.facility.findFirstOrThrow({ where: { timeZoneId: "Asia/Kathmandu" } });
     const tokens = ["demo|admin", "demo|viewer", "demo|site"].map(async (name) => {
-      const token = await signToken(testSecrets.AUTH_JWT_SECRET, name, 12 * 3600, new Date());
+      const token = await signToken(testSecrets.AUTH_JWT_SECRET, name, 12 * 3600, now);
       return { name, authorization: `Bearer ${token}` };
     });
     const key = await createApiKey(prisma, {
@@ -236,7 +199,7 @@ export class Differential {
       facilityIds: [facilityId],
     });
     const callers = [...(await Promise.all(tokens)), { name: "a key of one facility", authorization: key.authorization }];
-    const { world, places } = await worldIn(prisma, workspaceId);
+    const { world, places } = await demoWorld(prisma, workspaceId, now);
     const differential = new Differential(gateway, seed, world, places, callers);
     // The first use of a key is recorded.
     for (const caller of callers) await differential.#ask(caller, { query: "{ workspace { name } }", variables: {} });
@@ -254,37 +217,38 @@ export class Differential {
     const random = new SeededRandom(this.seed * 1_000_003 + number);
     try {
       await random.weighted([
-        [() => this.#compareDocument(random), 80],
-        [() => this.#compareRoute(random), 10],
-        [() => this.#compareEvents(random), 10],
+        [() => this.#compareDocument(random), 86],
+        [() => this.#compareRoute(random), 6],
+        [() => this.#compareWrite(random), 3],
+        [() => this.#compareEvents(random), 5],
       ])();
       return undefined;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      const repeat = `npm run fuzz -- --differential 1 --seed ${this.seed} --only ${number}`;
+      const database = this.gateway.app.database.embedded ? "" : "DATABASE_URL=<a migrated, empty database> ";
+      const repeat = `${database}npm run fuzz -- --differential 1 --seed ${this.seed} --only ${number}`;
       return `Case ${number}, again by \`${repeat}\`: ${error instanceof Difference ? error.message : error.stack}`;
     }
   }
 
   async #compareDocument(random: SeededRandom): Promise<void> {
     const drawn = this.#draw(random, (generator) => generator.operation(queryType, "query"));
-    const callers = random.shuffled(this.#callers).slice(0, 2);
+    const callers = random.shuffled(this.#callers);
     const expected = new Map<Caller, Answer>();
     for (const caller of callers) expected.set(caller, await this.#askByLevels(caller, drawn));
     let last: Answer | undefined;
-    for (let run = 1; run <= runs; run += 1) {
-      const caller = callers[(run - 1) % callers.length] as Caller;
-      const actual = await this.#ask(caller, drawn);
-      this.#assertEqual(`Run ${run} by ${caller.name} differs`, drawn, expected.get(caller) as Answer, actual);
-      if (run <= callers.length) this.#countStatements(expected.get(caller) as Answer, actual);
-      last = actual;
+    for (const [run, number] of runs.entries()) {
+      const caller = callers[number] as Caller;
+      last = await this.#ask(caller, drawn);
+      assertEqual(`Run ${run + 1} by ${caller.name} differs`, drawn, expected.get(caller) as Answer, last);
+      if (run < callers.length) this.#countStatements(expected.get(caller) as Answer, last);
     }
-    this.#count([...expected.values()], last as Answer);
+    this.#count(drawn, [...expected.values()], last as Answer);
     const again = { ...drawn, variables: drawn.redraw() };
     if (Object.keys(drawn.variables).length === 0 || !isAdmitted(again)) return;
     const caller = random.pick(callers);
     const expectedAgain = await this.#askByLevels(caller, again);
-    this.#assertEqual(`The run by ${caller.name} with other variables differs`, again, expectedAgain, await this.#ask(caller, again));
+    assertEqual(`The run by ${caller.name} with other variables differs`, again, expectedAgain, await this.#ask(caller, again));
     this.counts.withOtherVariables += 1;
   }
 
@@ -293,55 +257,79 @@ export class Differential {
     const caller = random.pick(this.#callers);
     const { target, input } = this.#drawRequest(route, random);
     const asked = { query: print(route.operation), variables: toVariables(route, input) };
-    const expected = await this.#askByLevels(caller, asked);
-    const { code } = expected;
+    const read = await this.#askByLevels(caller, asked);
+    const code = codeOf(read);
     const isForbidden = route.facilityParameter !== undefined && !(await this.#holds(caller, route, input));
-    const body = code ? { code } : bodyOf(route, JSON.parse(expected.text).data, input, isForbidden);
+    const body = code ? { code } : bodyOf(route, read.parsed?.data ?? null, input, isForbidden);
+    const expected = { ...read, text: JSON.stringify(body) };
     for (const run of ["Once", "Again"]) {
-      this.#clear();
-      const response = await fetch(new URL(target, this.gateway.app.url), { headers: { authorization: caller.authorization } });
-      const text = await response.text();
-      const received = JSON.parse(text);
-      const actual = this.#answer(JSON.stringify(response.ok ? received : { code: received.code }));
-      this.#assertEqual(`${run}, GET ${target} by ${caller.name} differs`, asked, { ...expected, text: JSON.stringify(body) }, actual);
+      const answer = await this.#fetch(target, { headers: { authorization: caller.authorization } });
+      // The bodies of a route's errors are its own.
+      const { code: received } = (answer.parsed ?? {}) as { code?: string };
+      const text = answer.parsed ? JSON.stringify(received ? { code: received } : answer.parsed) : answer.text;
+      assertEqual(`${run}, GET ${target} by ${caller.name} differs`, asked, expected, { ...answer, text });
     }
     this.counts.routes += 1;
   }
 
+  /** Compares what a mutation answers with what is read of the same object afterwards. */
+  async #compareWrite(random: SeededRandom): Promise<void> {
+    const each = random.pick(mutations);
+    const [admin] = this.#callers as [Caller, ...Caller[]];
+    const values = random.shuffled(each.values);
+    const { drawn, others } = this.#drawSelection(random, each, (selection) =>
+      values.map((given) => ["mutation", `{ ${each.mutation}(id: $id, ${given}) ${selection} }`]),
+    );
+    for (const { query, variables } of [...others, ...others]) {
+      const written = await this.#ask(admin, { query, variables });
+      const expected = renamed(await this.#askByLevels(admin, drawn), each.query, [each.mutation], (text) => `{"data":{"${each.mutation}":${text}}}`);
+      assertEqual("The answer of a mutation differs", { query, variables }, expected, written);
+    }
+    this.counts.writes += 1;
+  }
+
   async #compareEvents(random: SeededRandom): Promise<void> {
     const each = random.pick(subscriptions);
-    const type = schema.getType(each.type) as GraphQLObjectType;
-    let subscription: GeneratedOperation | undefined;
-    const id = random.pick(this.world.ids[each.ids] as readonly string[]);
-    const drawn = this.#draw(random, (generator) => {
-      const both = generator.selectionOf(each.query, each.subscription, type);
-      subscription = both.subscription;
-      return { ...both.query, variables: { ...both.query.variables, id } };
-    });
-    const { query, variables } = subscription as GeneratedOperation;
     const caller = random.pick(this.#callers);
-    const expected = await this.#askByLevels(caller, drawn);
-    // Who does not see the object is sent nothing.
-    if (expected.text.startsWith(`{"data":{"${each.query}":null}`)) return;
-    const renamed = expected.text
-      .replace(`{"data":{"${each.query}":`, `{"data":{"${each.subscription}":`)
-      .replaceAll(`"path":["${each.query}"`, `"path":["${each.subscription}"`);
+    const [field, rest, after] =
+      "below" in each ? [`${each.subscription} { kind ${each.below}`, `{"kind":"${each.change}","${each.below}":`, "}"] : [each.subscription, "", ""];
+    const { drawn, others } = this.#drawSelection(random, each, (selection) => [["subscription", `{ ${field} ${selection} ${after}}`]]);
+    const [{ query, variables }] = others as [Asked];
+    const { seen, unseen } = await this.#sightOf(caller, each, random);
+    if (seen === undefined) return;
+    const answer = await this.#askByLevels(caller, { ...drawn, variables: { ...drawn.variables, id: seen } });
+    const path = [each.subscription, ...("below" in each ? [each.below] : [])];
+    const expected = renamed(answer, each.query, path, (text) => `{"data":{"${each.subscription}":${rest}${text}${after}}}`);
     const socket = await this.#socketOf(caller);
     const next = await socket.subscribe({ query, variables });
-    const event: GatewayEvent = { topic: each.subscription, ids: [id], ...(this.places.get(id) as Place) };
     for (let run = 1; run <= 5; run += 1) {
       this.#clear();
-      await this.#publish(event);
-      const actual = this.#answer(textOf(await next()));
-      this.#assertEqual(`Event ${run} for ${caller.name} differs`, { query, variables }, { ...expected, text: renamed }, actual);
+      // Who does not see the object is sent nothing: the next event is that of the other one.
+      if (unseen !== undefined) await this.#publish(each, unseen);
+      await this.#publish(each, seen);
+      const text = await next().catch(String);
+      assertEqual(`Event ${run} for ${caller.name} differs`, { query, variables }, expected, this.#answer(text));
     }
     await socket.complete();
     this.counts.events += 1;
+    if (unseen !== undefined) this.counts.unseenEvents += 1;
+  }
+
+  /** An object which a caller sees, and one which they do not see. */
+  async #sightOf(caller: Caller, { query, ids }: { query: string; ids: string }, random: SeededRandom): Promise<{ seen?: string; unseen?: string }> {
+    const found: { seen?: string; unseen?: string } = {};
+    for (const id of random.shuffled(this.world.ids[ids] as readonly string[]).slice(0, 12)) {
+      const { parsed } = await this.#ask(caller, { query: `query ($id: UUID!) { ${query}(id: $id) { id } }`, variables: { id } });
+      found[parsed?.data?.[query] ? "seen" : "unseen"] ??= id;
+      if (found.seen && found.unseen) break;
+    }
+    return found;
   }
 
   /** As a write does, which sends events by its transaction if the database transports them. */
-  async #publish(event: GatewayEvent): Promise<void> {
+  async #publish({ subscription: topic, ...each }: (typeof subscriptions)[number], id: string): Promise<void> {
     const { app, prisma } = this.gateway;
+    const event: GatewayEvent = { topic, ids: [id], ...(this.places.get(id) as Place), ...("change" in each && { change: each.change }) };
     const publication = app.events.publication([event]);
     if (publication) await prisma.$queryRaw(publication);
     await app.events.publish([event]);
@@ -360,6 +348,25 @@ export class Differential {
       if (isAdmitted(drawn)) return drawn;
     }
     throw new Error(`No valid document in ${maxDraws}`);
+  }
+
+  /** Draws a selection of an object: the query of it, and other operations with the same selection. */
+  #drawSelection(
+    random: SeededRandom,
+    { query, type, ids }: { query: string; type: string; ids: string },
+    operations: (selection: string) => (readonly [kind: string, selection: string])[],
+  ): { drawn: GeneratedOperation; others: Asked[] } {
+    const id = random.pick(this.world.ids[ids] as readonly string[]);
+    let others: Asked[] = [];
+    const drawn = this.#draw(random, (generator) => {
+      const [first, ...rest] = generator.operationsOn(schema.getType(type) as GraphQLObjectType, (selection) => [
+        ["query", `{ ${query}(id: $id) ${selection} }`],
+        ...operations(selection),
+      ]);
+      others = rest.map(({ query, variables }) => ({ query, variables: query.includes("$id: UUID!") ? { ...variables, id } : variables }));
+      return { ...(first as GeneratedOperation), variables: { ...first?.variables, id } };
+    });
+    return { drawn, others };
   }
 
   /** The path and the query of a request, and what of it is valid. */
@@ -403,8 +410,9 @@ export class Differential {
   /** Whether a caller holds the permission of a route at the facility in its path. */
   async #holds(caller: Caller, { permission, facilityParameter }: Route, input: RequestParts): Promise<boolean> {
     const variables = { id: input.path[facilityParameter as string] };
-    const { text } = await this.#ask(caller, { query: "query ($id: UUID!) { facility(id: $id) { viewerPermissions } }", variables });
-    return JSON.parse(text).data.facility?.viewerPermissions.includes(permission) ?? true;
+    const { parsed } = await this.#ask(caller, { query: "query ($id: UUID!) { facility(id: $id) { viewerPermissions } }", variables });
+    const facility = parsed?.data?.facility as { viewerPermissions: string[] } | null;
+    return facility?.viewerPermissions.includes(permission as string) ?? true;
   }
 
   async #findCursors(admin: Caller): Promise<void> {
@@ -415,10 +423,9 @@ export class Differential {
     }`;
     const id = this.world.ids.cameraId?.[0];
     const filter = { start: new Date(0), end: new Date("2100-01-01T00:00:00Z") };
-    const { text } = await this.#ask(admin, { query, variables: { filter, id } });
-    const { data } = JSON.parse(text);
-    const of = (connection: { edges: { cursor: string }[] }) => connection.edges.map(({ cursor }) => cursor);
-    const { camera, alerts, searchCameras, auditLog, workspace } = data;
+    const { parsed } = await this.#ask(admin, { query, variables: { filter, id } });
+    const of = (connection: Edges) => connection.edges.map(({ cursor }) => cursor);
+    const { camera, alerts, searchCameras, auditLog, workspace } = (parsed as unknown as { data: FoundCursors }).data;
     this.world.cursors = {
       alerts: of(alerts),
       searchCameras: of(searchCameras),
@@ -432,24 +439,23 @@ export class Differential {
 
   /** The answer of graphql-js, which has read level by level. */
   async #askByLevels(caller: Caller, asked: Asked): Promise<Answer> {
-    const { query, variables, operationName } = byLevels(asked);
-    const answer = await this.#ask(caller, { query, variables, operationName });
-    const isCompilable = compilableSelections(schema, parse(query)) !== undefined;
-    const isByLevels = answer.executions.every((each) => each === "graphql-js") && !answer.statements.some(isWrittenAnswer);
-    if (isCompilable || !isByLevels) throw new Error(`Not only graphql-js has run ${query}: ${answer.executions}`);
+    const asRead = byLevels(asked);
+    const answer = await this.#ask(caller, asRead);
+    if (!wasReadByLevels(asRead, answer)) throw new Error(`Not only graphql-js has run ${asRead.query}: ${answer.executions}\n${answer.text}`);
     return answer;
   }
 
-  async #ask({ authorization }: Caller, { query, variables, operationName }: Asked): Promise<Answer> {
-    this.#clear();
+  #ask({ authorization }: Caller, { query, variables, operationName }: Asked): Promise<Answer> {
     const headers = { "content-type": "application/json", authorization };
-    const response = await fetch(`${this.gateway.app.url}/graphql`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ query, variables, operationName }),
-    });
-    const answer = JSON.parse(await response.text()) as { data?: unknown; errors?: ErrorInAnswer[] };
-    return { ...this.#answer(textOf(answer)), code: answer.errors?.[0]?.extensions.code };
+    return this.#fetch("/graphql", { method: "POST", headers, body: JSON.stringify({ query, variables, operationName }) });
+  }
+
+  /** What is answered to a request, or why there is no answer. */
+  async #fetch(target: string, request: RequestInit): Promise<Answer> {
+    this.#clear();
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const text = await fetch(new URL(target, this.gateway.app.url), { ...request, signal }).then((response) => response.text(), String);
+    return this.#answer(text);
   }
 
   #clear(): void {
@@ -458,20 +464,17 @@ export class Differential {
   }
 
   #answer(text: string): Answer {
-    return { text, statements: [...this.gateway.statements], executions: [...this.#executions] };
+    return answerOf(text, this.gateway.statements, this.#executions);
   }
 
-  #assertEqual(what: string, asked: Asked, expected: Answer, actual: Answer): void {
-    if (expected.text !== actual.text) throw new Difference(what, asked, expected, actual);
-  }
-
-  #count(expected: readonly Answer[], last: Answer): void {
+  #count(drawn: GeneratedOperation, expected: readonly Answer[], last: Answer): void {
     const { counts } = this;
     counts.documents += 1;
     if (last.executions.length > 0 && last.executions.every((each) => each === "written")) counts.written += 1;
     if (last.executions.length > 0 && last.executions.every((each) => each === "compiled")) counts.compiled += 1;
-    if (expected.some(({ text }) => text.includes('"errors":['))) counts.withErrors += 1;
+    if (expected.some(({ parsed }) => parsed?.errors)) counts.withErrors += 1;
     if (expected.some(({ text }) => /[[:]\{"[^{}]*\}/.test(text.replace(/^\{"data":/, "")))) counts.withRows += 1;
+    for (const what of featuresOf(drawn)) counts[what] += 1;
   }
 
   #countStatements(expected: Answer, actual: Answer): void {
@@ -480,40 +483,31 @@ export class Differential {
   }
 }
 
-/** Whether a statement returns columns under the names of a response, instead of rows. */
-const isWrittenAnswer = (statement: string) => statement.includes("level1") && !/level1\$?"?\.\*/.test(statement);
-
-interface ErrorInAnswer {
-  message: string;
-  path?: readonly (string | number)[];
-  extensions: { code: string };
+function assertEqual(what: string, asked: Asked, expected: Answer, actual: Answer): void {
+  if (expected.text !== actual.text) throw new Difference(what, asked, expected, actual);
 }
 
-/**
- * What is compared of an answer: all but the places in the document, which are not the same. Where an error makes more than its own field
- * null, the specification leaves open which of several errors are reported there, and graphql-js stops at the first: then only the place
- * is compared.
- */
-function textOf({ data, errors }: { data?: unknown; errors?: readonly ErrorInAnswer[] }): string {
-  if (!errors) return JSON.stringify({ data });
-  const shown: unknown[] = [];
-  const nullPlaces = new Set<string>();
-  for (const { message, path, extensions } of errors) {
-    const place = path && nullPlaceOn(path, data);
-    if (place) nullPlaces.add(JSON.stringify({ path: place }));
-    else shown.push({ message, path, extensions });
-  }
-  return JSON.stringify({ data, errors: shown, nullPlaces: [...nullPlaces].sort() });
-}
+/** The code of the first error. */
+const codeOf = ({ parsed }: Answer) => parsed?.errors?.[0]?.extensions.code;
 
-/** The place of the null above the field of an error; undefined if no more than the field itself is null. */
-function nullPlaceOn(path: readonly (string | number)[], data: unknown): readonly (string | number)[] | undefined {
-  let value = data;
-  for (const [depth, key] of path.entries()) {
-    if (value == null) return path.slice(0, depth);
-    value = (value as Record<string, unknown>)[key];
-  }
-  return undefined;
+type Feature = "withPagesFromTheEnd" | "withInterfaces" | "withDirectives" | "withNull" | "withOmittedVariables" | "withSeveralOperations";
+
+/** What occurs in an operation that not every one has. */
+function featuresOf({ query, variables }: GeneratedOperation): Set<Feature> {
+  const features = new Set<Feature>();
+  const defined = new Set<string>();
+  const document = parse(query);
+  visit(document, {
+    VariableDefinition: ({ variable }) => void defined.add(variable.name.value),
+    Argument: ({ name }) => void (/^(?:last|before)$/.test(name.value) && features.add("withPagesFromTheEnd")),
+    NamedType: ({ name }) => void (isInterfaceType(schema.getType(name.value)) && features.add("withInterfaces")),
+    Directive: () => void features.add("withDirectives"),
+    NullValue: () => void features.add("withNull"),
+  });
+  if (document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length > 1) features.add("withSeveralOperations");
+  if (Object.values(variables).includes(null)) features.add("withNull");
+  if ([...defined].some((name) => variables[name] === undefined)) features.add("withOmittedVariables");
+  return features;
 }
 
 /** The body that a route answers with, by the interface specification. */
@@ -532,49 +526,4 @@ function bodyOf({ response }: Route, data: Record<string, unknown> | null, { que
   if (response.envelope === "data") return { status: "ok", data: inRestCase };
   if (response.envelope !== "page") throw new Error(`No read has the envelope ${response.envelope}`);
   return { status: "ok", data: { page: query.page, count: query.count, total: inRestCase.totalCount, alerts: inRestCase.nodes } };
-}
-
-/** Everything in a workspace that documents can refer to, in an order that does not depend on random ids. */
-async function worldIn(prisma: PrismaClient, workspaceId: string) {
-  const where = { workspaceId };
-  const facilities = await prisma.facility.findMany({ where, orderBy: { name: "asc" } });
-  const cameras = await prisma.camera.findMany({ where, orderBy: { name: "asc" } });
-  const rules = await prisma.alertRule.findMany({ where, orderBy: [{ name: "asc" }, { createdAt: "asc" }, { cameraId: "asc" }] });
-  const alerts = await prisma.alert.findMany({ where, take: 60, orderBy: { createdAt: "desc" } });
-  const users = await prisma.user.findMany({ where, orderBy: { email: "asc" } });
-  const deliveries = await prisma.delivery.findMany({ where, orderBy: { createdAt: "asc" } });
-  const requests = await prisma.streamRequest.findMany({ where, orderBy: { createdAt: "asc" } });
-  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
-  const nodeIds = (type: string, rows: { id: string }[]) => idsOf(rows).map((id) => encodeNodeId({ type, workspaceId, id }));
-  const world: World = {
-    ids: {
-      facilityId: idsOf(facilities),
-      cameraId: idsOf(cameras),
-      alertId: idsOf(alerts),
-      alertRuleId: idsOf(rules),
-      jobId: [completeId],
-      analysisJobId: [completeId],
-      areaId: [completeId, ...alerts.flatMap(({ areaIds }) => areaIds).slice(0, 5)],
-      userId: idsOf(users),
-      actorId: idsOf(users),
-      targetId: idsOf(cameras),
-      nodeId: [
-        ...nodeIds("Workspace", [{ id: workspaceId }]),
-        ...nodeIds("Facility", facilities),
-        ...nodeIds("Camera", cameras.slice(0, 6)),
-        ...nodeIds("AlertRule", rules.slice(0, 6)),
-        ...nodeIds("Alert", alerts.slice(0, 6)),
-        ...nodeIds("User", users),
-        ...nodeIds("Delivery", deliveries.slice(0, 4)),
-        ...nodeIds("StreamRequest", requests.slice(0, 4)),
-      ],
-    },
-    callers: [],
-    uploadUrls: [],
-  };
-  const places = new Map<string, Place>();
-  for (const { id } of facilities) places.set(id, { workspaceId, facilityId: id });
-  for (const { id, facilityId } of cameras) places.set(id, { workspaceId, facilityId, cameraId: id });
-  for (const { id, facilityId, cameraId } of alerts) places.set(id, { workspaceId, facilityId, cameraId });
-  return { world, places };
 }

@@ -95,6 +95,7 @@ export async function worldOf(url: string, directory: string): Promise<World> {
     },
     callers: [bearers[0], `Basic ${Buffer.from(`${key}:`).toString("base64")}`, ...bearers.slice(1), undefined, `${bearers[0]}x`],
     uploadUrls,
+    now: new Date(),
   };
 }
 

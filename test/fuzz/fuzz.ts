@@ -33,8 +33,8 @@ const { values: options } = parseArgs({
     report: { type: "string" },
   },
 });
-const runs = Number(options.runs);
-const seed = Number(options.seed);
+const runs = countOf("runs", 1);
+const seed = countOf("seed", 0);
 const parallelism = 4;
 const baselineMs = 2_000;
 const maxShownFailures = 20;
@@ -49,10 +49,11 @@ interface Sent {
   fault: string | undefined;
 }
 
+const only = options.only === undefined ? undefined : countOf("only", 0);
+
 console.log(`Seed ${seed}`);
 if (options.differential !== undefined) {
-  const only = options.only === undefined ? undefined : Number(options.only);
-  const totals = await compareAnswers({ count: Number(options.differential), seed, only });
+  const totals = await compareAnswers({ count: countOf("differential", 1), seed, only });
   if (options.report) writeTotals(options.report, totals);
   process.exit(totals.numFailedTests > 0 ? 1 : 0);
 }
@@ -77,8 +78,8 @@ try {
   const baseline = await measure(gateway.url, () => sleep(baselineMs));
   const sent: Sent[] = [];
   console.log(`The gateway was started in ${secondsSince(started)} s`);
-  let next = options.only === undefined ? 0 : Number(options.only);
-  const end = options.only === undefined ? runs : next + 1;
+  let next = only ?? 0;
+  const end = only === undefined ? runs : only + 1;
   const measured = await measure(gateway.url, async () => {
     const sendNext = async () => {
       while (next < end && gateway.child.exitCode === null && gateway.child.signalCode === null) {
@@ -122,11 +123,19 @@ try {
 }
 for (const failure of failures.slice(0, maxShownFailures)) console.log(`\n${failure}`);
 if (failures.length > maxShownFailures) console.log(`\nand ${failures.length - maxShownFailures} more`);
-const numPassedTests = (options.only === undefined ? runs : 1) - failedCases;
+const numPassedTests = (only === undefined ? runs : 1) - failedCases;
 const totals = { numPassedTests, numFailedTests: failures.length };
 if (options.report) writeTotals(options.report, totals);
 console.log(`\n${totals.numPassedTests} passed, ${totals.numFailedTests} failed`);
 process.exit(failures.length > 0 ? 1 : 0);
+
+/** An option that is a whole number, at least this one. */
+function countOf(name: "runs" | "seed" | "only" | "differential", least: number): number {
+  const value = Number(options[name]);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  console.error(`--${name} takes a whole number of at least ${least}, not ${options[name]}`);
+  process.exit(2);
+}
 
 /** What another client gets while something runs. */
 async function measure(url: string, during: () => Promise<unknown>) {

@@ -4,6 +4,7 @@ import {
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -100,7 +101,7 @@ export class DocumentGenerator {
     const { random, style } = this;
     const depth = random.integer(Math.min(2, style.maxDepth), style.maxDepth);
     const hasOther = random.chance(style.others);
-    const name = hasOther || random.chance(0.5) ? "Q" : "";
+    const name = hasOther || random.chance(0.5) ? random.pick(["Q", "Cameras", "query", "_0"]) : "";
     const selection =
       kind === "subscription"
         ? `{ ${this.#field(type, random.pick(Object.values(type.getFields())), depth, false)} }`
@@ -113,18 +114,14 @@ export class DocumentGenerator {
     return this.#generated(parts, hasOther ? name : undefined);
   }
 
-  /** The same selection of one object by a query, and by a subscription to which it is sent; the query's variable `id` says which object. */
-  selectionOf(
-    queryField: string,
-    subscriptionField: string,
-    type: GraphQLObjectType,
-  ): { query: GeneratedOperation; subscription: GeneratedOperation } {
-    const selection = this.#selectionSet(type, this.random.integer(1, this.style.maxDepth));
-    const definitions = this.#definitions;
-    this.#definitions = ["$id: UUID!", ...definitions];
-    const query = this.#generated([`query ${this.#takeDefinitions()} { ${queryField}(id: $id) ${selection} }`]);
-    this.#definitions = definitions;
-    return { query, subscription: this.#generated([`subscription ${this.#takeDefinitions()} { ${subscriptionField} ${selection} }`]) };
+  /** Operations with the same selection of one object; in those that name it, the variable `id` says which object. */
+  operationsOn(type: GraphQLObjectType, operations: (selection: string) => (readonly [kind: string, selection: string])[]): GeneratedOperation[] {
+    const text = this.#selectionSet(type, this.random.integer(1, this.style.maxDepth));
+    const ofSelection = this.#definitions;
+    return operations(text).map(([kind, selection]) => {
+      this.#definitions = [...(selection.includes("$id") ? ["$id: UUID!"] : []), ...ofSelection];
+      return this.#generated([`${kind} ${this.#takeDefinitions()} ${selection}`]);
+    });
   }
 
   #generated(operations: string[], operationName?: string): GeneratedOperation {
@@ -168,7 +165,7 @@ export class DocumentGenerator {
   #selection(type: GraphQLObjectType, fields: GraphQLField<unknown, unknown>[], depth: number): string {
     const { random } = this;
     const interfaces = type.getInterfaces();
-    if (interfaces.length > 0 && random.chance(0.04)) return `... on ${random.pick(interfaces).name} { __typename nodeId }`;
+    if (interfaces.length > 0 && random.chance(0.04)) return this.#onInterface(random.pick(interfaces));
     const known = this.#fragments.filter((fragment) => fragment.type === type.name && fragment.text);
     if (known.length > 0 && random.chance(0.1)) return `...${random.pick(known).name}${this.#directive()}`;
     if (depth > 1 && random.chance(0.07))
@@ -179,6 +176,16 @@ export class DocumentGenerator {
       return `...${this.#fragments.at(-1)?.name}${this.#directive()}`;
     }
     return this.#field(type, random.pick(fields), depth);
+  }
+
+  /** A fragment on an interface, which has a name or not. */
+  #onInterface(type: GraphQLInterfaceType): string {
+    const { random } = this;
+    const selections = Object.keys(type.getFields()).map((name) => (random.chance(0.4) ? `${this.#name("a")}: ${name}` : name));
+    const text = `{ ${random.shuffled([...selections, ...(random.chance(0.5) ? ["__typename"] : [])]).join(" ")} }`;
+    if (random.chance(0.5)) return `... on ${type.name}${this.#directive()} ${text}`;
+    this.#fragments.push({ name: this.#name("F"), type: type.name, text });
+    return `...${this.#fragments.at(-1)?.name}${this.#directive()}`;
   }
 
   #field(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>, depth: number, mayHaveDirective = true): string {
@@ -249,10 +256,14 @@ export class DocumentGenerator {
     const value = draw();
     if (!style.isPlain || !hasText(value)) return literal(value);
     const inner = getNullableType(type);
-    if (!isInputObjectType(inner) || typeof value !== "object" || value === null) return this.#variable(String(type), draw, mayBeNull);
+    if (!isInputObjectType(inner) || localPeriods[inner.name] || typeof value !== "object" || value === null)
+      return this.#variable(String(type), draw, mayBeNull);
     const fields = Object.entries(value).map(([name, each]) => {
       const { type: fieldType } = inner.getFields()[name] as GraphQLInputField;
-      return `${name}: ${hasText(each) ? this.#variable(String(fieldType), () => each) : literal(each)}`;
+      if (!hasText(each)) return `${name}: ${literal(each)}`;
+      // Without a period, no alerts are listed.
+      const mayBeLeftOut = mayBeNull && !isNonNullType(fieldType) && !/^(?:start|end|localDays|relativeDays)$/.test(name);
+      return `${name}: ${this.#variable(String(fieldType), () => this.#value(fieldType, name), mayBeLeftOut)}`;
     });
     return `{ ${fields.join(", ")} }`;
   }
@@ -279,7 +290,8 @@ export class DocumentGenerator {
     if (isInputObjectType(type)) {
       const taken = (field: GraphQLInputField) => isRequiredInputField(field) || random.chance(isPeriod(field) ? 0.95 : 0.15);
       const fields = Object.values(type.getFields()).filter(taken);
-      if (!style.breaks && localPeriods[type.name]) return random.pick(localPeriods[type.name] as readonly object[]);
+      const periods = style.breaks ? undefined : localPeriods[type.name]?.(world.now);
+      if (periods) return random.pick(periods);
       return Object.fromEntries(fields.map((field) => [field.name, this.#value(field.type, field.name)]));
     }
     if (type.name === "Int" && !style.breaks) return integerFor(name, random, style.maxPage);
@@ -297,17 +309,19 @@ const isCursor = (argument: string) => argument === "after" || argument === "bef
 /** Lists of alerts need a period. */
 const isPeriod = ({ name }: GraphQLInputField) => name === "start" || name === "end";
 
+const dayBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+
 /** Periods by the clocks of facilities, by the name of their input type. */
-const localPeriods: Record<string, readonly object[]> = {
-  LocalDaysInput: [
+const localPeriods: Record<string, (now: Date) => readonly object[]> = {
+  LocalDaysInput: (now) => [
     { from: "2020-01-01", to: "2099-12-31" },
-    { from: "2026-11-18", to: "2026-11-20" },
+    { from: dayBefore(now, 7), to: dayBefore(now, 5) },
   ],
-  LocalTimesInput: [
+  LocalTimesInput: () => [
     { from: "18:00", to: "06:00" },
     { from: "08:30", to: "17:00" },
   ],
-  RelativeDaysInput: [
+  RelativeDaysInput: () => [
     { from: -20, to: 0 },
     { from: -60, to: -3 },
   ],
@@ -328,12 +342,13 @@ function hasText(value: unknown): boolean {
 }
 
 function scalarOf(type: GraphQLNamedType, name: string, random: SeededRandom, world: World): unknown {
+  const now = world.now.getTime();
   switch (type.name) {
     case "UUID":
     case "ID":
       return idFor(name, random, world);
     case "DateTimeISO":
-      return new Date(name === "start" ? random.pick([0, Date.now() - 30 * 86_400_000]) : Date.now() - random.integer(0, 86_400_000)).toISOString();
+      return new Date(name === "start" ? random.pick([0, now - 30 * 86_400_000]) : now - random.integer(0, 86_400_000)).toISOString();
     case "Int":
     case "SafeInt":
       return random.chance(0.1) ? 1000 : random.integer(0, 30);

@@ -9,14 +9,9 @@ interface Message {
   payload?: unknown;
 }
 
-export interface Result {
-  data?: unknown;
-  errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
-}
-
 /** A WebSocket with one subscription at a time, whose results are waited for one by one. */
 export class OneResultSocket {
-  readonly #messages: Message[] = [];
+  readonly #messages: (Message & { text: string })[] = [];
   #id = 0;
 
   private constructor(
@@ -24,7 +19,7 @@ export class OneResultSocket {
     private readonly url: string,
   ) {
     socket.on("message", (text) => {
-      this.#messages.push(JSON.parse(String(text)));
+      this.#messages.push({ ...JSON.parse(String(text)), text: String(text) });
       socket.emit("received");
     });
   }
@@ -32,19 +27,19 @@ export class OneResultSocket {
   static async open(url: string, authorization: string): Promise<OneResultSocket> {
     const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, ["graphql-transport-ws"]);
     const opened = new OneResultSocket(socket, url);
-    await once(socket, "open");
+    await once(socket, "open", { signal: AbortSignal.timeout(answerTimeoutMs) });
     opened.#send({ type: "connection_init", payload: { authorization } });
     await opened.#next("connection_ack");
     return opened;
   }
 
-  /** Subscribes, and returns once that has started, with what waits for its next result. */
-  async subscribe(payload: object): Promise<() => Promise<Result>> {
+  /** Subscribes, and returns once that has started, with what waits for its next result and returns the text of it. */
+  async subscribe(payload: object): Promise<() => Promise<string>> {
     this.#id += 1;
     this.#messages.length = 0;
     this.#send({ type: "subscribe", id: String(this.#id), payload });
     await this.#untilOpen(1);
-    return async () => (await this.#next("next")).payload as Result;
+    return async () => payloadText((await this.#next("next")).text);
   }
 
   async complete(): Promise<void> {
@@ -59,8 +54,9 @@ export class OneResultSocket {
   /** Waits until so many subscriptions are active, unless this one was refused. */
   async #untilOpen(count: number): Promise<void> {
     const isRefused = () => this.#messages.some(({ type, id }) => type === "error" && id === String(this.#id));
+    const signal = AbortSignal.timeout(answerTimeoutMs);
     while (!isRefused()) {
-      const metrics = samplesIn(await (await fetch(`${this.url}/metrics`)).text());
+      const metrics = samplesIn(await (await fetch(`${this.url}/metrics`, { signal })).text());
       if (sumOf(metrics, "gateway_subscriptions_open") === count) return;
     }
   }
@@ -69,14 +65,20 @@ export class OneResultSocket {
     this.socket.send(JSON.stringify(message));
   }
 
-  async #next(type: string, id = type === "connection_ack" ? undefined : String(this.#id)): Promise<Message> {
+  async #next(type: string, id = type === "connection_ack" ? undefined : String(this.#id)): Promise<Message & { text: string }> {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     for (;;) {
       const index = this.#messages.findIndex((message) => message.type === type && message.id === id);
-      if (index >= 0) return this.#messages.splice(index, 1)[0] as Message;
+      if (index >= 0) return this.#messages.splice(index, 1)[0] as Message & { text: string };
       const failure = this.#messages.find((message) => message.type === "error" && message.id === String(this.#id));
       if (failure) throw new Error(`The subscription failed: ${JSON.stringify(failure.payload)}`);
       await once(this.socket, "received", { signal });
     }
   }
+}
+
+/** The payload of a message as it was sent. */
+function payloadText(message: string): string {
+  const [before] = /^.*?"payload":/s.exec(message) as RegExpExecArray;
+  return message.slice(before.length, -1);
 }

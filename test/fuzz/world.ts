@@ -9,6 +9,8 @@ export interface World {
   callers: readonly (string | undefined)[];
   /** Links to which a picture may be sent without credentials. */
   uploadUrls: readonly string[];
+  /** What periods end with. */
+  now: Date;
 }
 
 /** A caller, mostly one with permissions. */
