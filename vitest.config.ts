@@ -44,7 +44,13 @@ const project = (name: string, include: string[], exclude: string[]) => ({
   test: { ...gatewayTestOptions.test, name, include, exclude: [...runAlone, ...exclude] },
 });
 
-const unit = (include: string[]) => ({ ...sharedTestOptions, test: { ...sharedTestOptions.test, name: "unit", include } });
+/** In a process that stays, the modules of an edited schema would declare their types beside those that they declared before. */
+const isWatching = !process.argv.includes("run");
+
+const unit = (include: string[]) => ({
+  ...sharedTestOptions,
+  test: { ...sharedTestOptions.test, name: "unit", include, isolate: isWatching },
+});
 
 /** The short form: something of each subsystem, above all of what rests on Node.js itself, such as sockets, streams and native code. */
 const shortForm = [
