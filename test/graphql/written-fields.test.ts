@@ -46,13 +46,44 @@ function writableFields(type: GraphQLObjectType, depth: number): string {
   return selections.filter((selection) => selection && isWritable(type, selection)).join(" ");
 }
 
-it("each column that a type shows can be in an answer that PostgreSQL writes", () => {
+/** A field as it is written by itself: of rows, no more than their type. */
+function selectionOfAlone(field: GraphQLField<unknown, unknown>): string {
+  const type = getNamedType(field.type);
+  const required = field.args.filter(isRequiredArgument).map(({ name }) => `${name}: $${name}`);
+  const called = required.length > 0 ? `${field.name}(${required.join(", ")})` : field.name;
+  if (!isObjectType(type)) return called;
+  if (isConnection(type)) return `${called} { nodes { __typename } }`;
+  if (entityTypeOf(type)) return `${called} { __typename }`;
+  return `${called} { ${Object.values(type.getFields()).map(selectionOfAlone).join(" ")} }`;
+}
+
+/** The fields that PostgreSQL cannot write, so that the executor makes the answer, by the reason. */
+const leftToExecutor = {
+  "refers to a row that may have been deleted meanwhile, and is read once for all that refer to it": [
+    ...["Camera.facility", "Alert.camera", "Alert.facility", "Alert.alertRule", "AlertRule.camera"],
+    ...["Delivery.alert", "Delivery.alertRule", "Delivery.camera", "Delivery.facility"],
+  ],
+  "a service decides whether the caller may see it": [
+    ...["Alert.acknowledgedBy", "Alert.bookmarkChangedBy", "Alert.falsePositiveChangedBy", "AlertComment.author", "FacilityAccess.user"],
+    ...["Facility.access", "Workspace.apiKeys", "Workspace.users"],
+  ],
+  "is worked out of more than the row": [
+    ...["Camera.alertCounts", "Camera.alertHeatmap", "Camera.alertRuleIds", "Facility.alertCounts", "Facility.workspace"],
+    ...["Facility.viewerPermissions", "User.supportHash", "Workspace.alertTypes", "Workspace.alertSeverities"],
+    ...["Workspace.deliveryChannels", "Workspace.viewerPermissions"],
+  ],
+  "is a list or an object that a resolver makes, and gaps are filled with single values": [
+    ...["AlertRule.timeRange", "AlertRule.apiNotification", "AlertRule.areas", "Facility.geographicCoordinates", "ApiKey.facilityIds"],
+  ],
+};
+
+it("PostgreSQL writes each field of a row, but for those that are known to be left to the executor", () => {
   expect(types.length).toBeGreaterThan(10);
   const found = types.flatMap((type) => {
-    const columns = Object.values(type.getFields()).filter(({ name, resolve }) => !resolve && entityTypeOf(type)?.columns.has(name));
-    return columns.filter((field) => !isWritable(type, selectionOf(field, 0) ?? "")).map(({ name }) => `${type.name}.${name}`);
+    const fields = Object.values(type.getFields());
+    return fields.filter((field) => !isWritable(type, selectionOfAlone(field))).map(({ name }) => `${type.name}.${name}`);
   });
-  expect(found).toEqual([]);
+  expect(found.sort()).toEqual(Object.values(leftToExecutor).flat().sort());
 });
 
 it.each(["facilities", "cameras", "alerts(first: 3, filter: $filter)", "searchCameras(first: 3)"])(
