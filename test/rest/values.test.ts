@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlertRule } from "../support/factories.js";
+import { createAlertRule, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { admin, bareFacilityId, createFixedFleet, elsewhere, empty, full, id, plain, ruleTree, site, sparse } from "../support/fixed-fleet.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { caseOf, requestOf } from "../support/route-cases.js";
@@ -109,6 +109,23 @@ describe("cameras", () => {
 
   it("are returned as a list of one with 14 members", async () => {
     expect(await read(2)).toEqual({ status: "ok", data: [fullCamera] });
+  });
+
+  it("have the types of their streams in lower case, and nothing else that reads like one", async () => {
+    const { prisma } = gateway;
+    const workspaceId = await createWorkspace(prisma, {});
+    const as = { user: "values|stream types" };
+    await createUser(prisma, { workspaceId, authId: as.user, roles: ["facilities:read", "cameras:read"] });
+    const facilityId = await createFacility(prisma, { workspaceId });
+    const name = '"streamType":"RTSP","streamProtocol":"RTSP"}\\';
+    const advancedSettings = { streamType: "VPN", 'x"streamProtocol': "RTSP", nested: [{ streamType: "VPN", text: name }] };
+    const values = { name, advancedSettings, streamType: "VPN", streamProtocol: "RTSP" };
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId, ...values });
+    const of = { facilityId, cameraId };
+    const written = { ...values, streamType: "vpn" };
+    for (const number of [1, 13]) expect(await read(number, { as, of })).toMatchObject({ data: [{ ...written, streamProtocol: "rtsp" }] });
+    const { streamProtocol: _notShown, ...subset } = written;
+    expect(await read(2, { as, of })).toMatchObject({ data: [subset] });
   });
 
   it("are sorted by code point of the name, then by id, without deleted ones", async () => {
