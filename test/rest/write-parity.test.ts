@@ -194,19 +194,29 @@ const ownIds = (number: number, { ids, alertIds }: TestWorkspace): Ids => ({ ...
 
 /** Sends the minimal body to each owner's ids and others to the caller's own, by REST in one workspace and by GraphQL in another. */
 async function expectSameCodes(number: number, [rest, graphql]: Pair, as: (typeof callers)[number][1], owners: Owner[], bodies = Infinity) {
-  const codes: Record<"rest" | "graphql", string[]> = { rest: [], graphql: [] };
-  const { path, query } = caseOf(number);
+  const codes: Record<"rest" | "graphql", Partial<Record<Owner, string[]>>> = { rest: {}, graphql: {} };
+  const { path, query, open } = caseOf(number);
   for (const owner of path.includes(":") || query ? owners : owners.slice(-1)) {
+    const byRest: string[] = [];
+    const byGraphql: string[] = [];
     const indexes = owner === "ids" ? [...(twins[number]?.bodies?.(rest) ?? []).keys()].slice(0, bodies) : [];
     for (const index of [-1, ...indexes]) {
       const idsOf = (workspace: TestWorkspace, otherTenant: TestWorkspace): Ids =>
         ({ beside: workspace.beside, unknown, otherTenant: otherTenant.ids, ids: ownIds(number, workspace) })[owner];
       const bodyIn = (workspace: TestWorkspace) => twins[number]?.bodies?.(workspace)[index] ?? {};
-      codes.rest.push(await writeByRest(number, idsOf(rest, graphql), bodyIn(rest), as(number, rest)));
-      codes.graphql.push(await writeByGraphql(number, idsOf(graphql, rest), bodyIn(graphql), as(number, graphql)));
+      byRest.push(await writeByRest(number, idsOf(rest, graphql), bodyIn(rest), as(number, rest)));
+      byGraphql.push(await writeByGraphql(number, idsOf(graphql, rest), bodyIn(graphql), as(number, graphql)));
     }
+    codes.rest[owner] = byRest;
+    codes.graphql[owner] = byGraphql;
   }
   expect({ number, codes: codes.rest }).toEqual({ number, codes: codes.graphql });
+  // A capability is everyone's who knows it.
+  if (open) return;
+  const { unknown: ofUnknown = [], otherTenant: ofOthers = [], ids: [ofOwn] = [] } = codes.rest;
+  // What is refused wherever it is sent is not looked up.
+  const expected = ofOwn === "BAD_REQUEST" ? ofOwn : "NOT_FOUND";
+  for (const code of [...ofUnknown, ...ofOthers]) expect({ number, code }).toEqual({ number, code: expected });
 }
 
 describe("REST and GraphQL write and reject the same", () => {
@@ -220,7 +230,7 @@ describe("REST and GraphQL write and reject the same", () => {
   it.each(callers)("for %s, by every endpoint", async (_who, as) => {
     const pair = await freshPair();
     for (const each of [...writes.filter(({ open, number }) => !open && number !== 4), caseOf(4)])
-      await expectSameCodes(each.number, pair, as, ["beside", "ids"], 1);
+      await expectSameCodes(each.number, pair, as, ["beside", "unknown", "otherTenant", "ids"], 1);
     expect(await stateOf(gateway, pair[0])).toEqual(await stateOf(gateway, pair[1]));
   });
 });
