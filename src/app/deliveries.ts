@@ -50,7 +50,7 @@ export async function addDeliveries(
     await dispatcher.close();
   });
   dispatcher.onFreed(() => worker.wake());
-  // What is owed is written with these events, on whichever instance; the rest is found by asking now and then.
+  // What is owed is written with these events, on whichever instance, or sent again by this one; the rest is found by asking now and then.
   for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
     events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
       if (tracing && traceparent !== undefined && topic === "alertRaised") tracing.rememberAlerts(ids, traceparent);
@@ -58,7 +58,7 @@ export async function addDeliveries(
       worker.wake();
     });
   }
-  workers.add(worker);
+  workers.add(worker, (workspaceId) => dispatcher.mayHaveWork(workspaceId));
 }
 
 /** The senders of the channels that are set up. */

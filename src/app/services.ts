@@ -65,7 +65,7 @@ export function createServices(
     now,
     notifications: outbox(configuredChannels(environment)),
     countAlerts: (recorded) => alertsRecorded.inc(recorded),
-    wakeWorkers: () => workers.wake(),
+    wakeWorkers: (workspaceId) => workers.wake(workspaceId),
     settings: {
       heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
       streamRequestTtl: environment.STREAM_REQUEST_TTL,

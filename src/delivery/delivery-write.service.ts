@@ -83,6 +83,7 @@ async function readThenSend(context: RequestContext, ids: readonly string[], sel
     const deliveries = await Promise.all(ids.map((id) => deliveryById(context, selection).load(id)));
     return deliveries.filter((delivery) => delivery !== null);
   } finally {
-    context.services.wakeWorkers();
+    // Where targets wait, the dispatcher has found out until when, and asks no sooner unless it is told.
+    context.services.wakeWorkers(context.caller.workspaceId);
   }
 }

@@ -3,13 +3,17 @@ import type { Worker } from "./worker.js";
 /** The background workers of one gateway. */
 export class WorkerGroup {
   readonly #workers: Worker[] = [];
+  readonly #listeners: ((workspaceId: string) => void)[] = [];
 
-  add(worker: Worker): void {
+  /** Adds a worker. One that does not ask all workspaces each time is told of those in which something may be due. */
+  add(worker: Worker, mayHaveWork?: (workspaceId: string) => void): void {
     this.#workers.push(worker);
+    if (mayHaveWork) this.#listeners.push(mayHaveWork);
   }
 
-  /** Has every worker check for work. */
-  wake(): void {
+  /** Has every worker check for work, and tells in which workspace something may be due that was not before, if that is known. */
+  wake(workspaceId?: string): void {
+    if (workspaceId !== undefined) for (const mayHaveWork of this.#listeners) mayHaveWork(workspaceId);
     for (const worker of this.#workers) worker.wake();
   }
 
