@@ -1,0 +1,34 @@
+// Needs no gateway.
+import { expect, it } from "vitest";
+import { AnswerSize, maxAnswerBytes } from "../../src/reading/answer-size.js";
+
+/** More than half of what an answer may contain. */
+const bytes = 0.6 * maxAnswerBytes;
+const objects = bytes / 40;
+
+it("an answer that is executed in another way counts its objects, their cost and what it reads instead of what was discarded once", () => {
+  const size = new AnswerSize();
+  const cost = () => {
+    size.add(bytes);
+    size.addObjects(objects);
+    return size.addCost(3);
+  };
+  expect(cost()).toBe(3);
+  size.clear();
+  size.restart();
+  expect(cost()).toBe(3);
+});
+
+it("what is still there of what was read is not read again, and goes on counting", () => {
+  const size = new AnswerSize();
+  size.add(bytes);
+  size.restart();
+  expect(() => size.add(bytes)).toThrow("16 MiB");
+});
+
+it("objects that were listed count until the answer is executed in another way, whatever was discarded", () => {
+  const size = new AnswerSize();
+  size.addObjects(objects);
+  size.clear();
+  expect(() => size.addObjects(objects)).toThrow("16 MiB");
+});
