@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { promtool, promtoolPath } from "./test/monitoring/promtool.js";
 import { postgresqlProgramsVersion } from "./test/support/postgresql-programs.js";
 import { findPreviousVersion } from "./test/support/previous-version.js";
@@ -74,6 +75,15 @@ const shortFormAlone = ["test/delivery/email.test.ts", "test/http/connections.te
 /** What the short form runs on the embedded database where the rest runs on a server: making the templates has started and filled one. */
 const shortFormEmbedded = ["test/writes/users.test.ts"];
 
+/** Files are run by how long they took, or by their size where that is not known: by it, the longest would come last and run alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/graphql/differential.test.ts");
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
+
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 const onEmbedded = (include: string[]) => project("embedded", include, isOnServer ? runOnce : []);
 const onServer = (include: string[]) => (isOnServer ? [project("postgresql", include, runEmbedded)] : []);
@@ -83,6 +93,7 @@ const all = ["test/**/*.test.ts"];
 
 export default defineConfig(({ mode }) => ({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects:
       mode === "short"
         ? [unit(shortFormAlone), onEmbedded(isOnServer ? shortFormEmbedded : shortForm), ...onServer(shortForm)]
