@@ -1,5 +1,3 @@
-import type pg from "pg";
-
 /** A single connection: statements that change the schema must not be spread over a pool. */
 export interface MigrationConnection {
   query(sql: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -7,8 +5,13 @@ export interface MigrationConnection {
   script(sql: string): Promise<void>;
 }
 
-/** What runs statements of migrations over a client of `pg`, or over a pool of one. */
-export const migrationConnection = (client: Pick<pg.Client, "query"> | Pick<pg.Pool, "query">): MigrationConnection => ({
-  query: async (sql, parameters) => (await (client as pg.Client).query(sql, parameters)).rows,
-  script: async (sql) => void (await (client as pg.Client).query(sql)),
+/** A client of `pg`, or its pool of one. */
+interface Client {
+  query(sql: string, parameters?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+}
+
+/** What runs the statements of migrations over a client. */
+export const migrationConnection = (client: Client): MigrationConnection => ({
+  query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
+  script: async (sql) => void (await client.query(sql)),
 });

@@ -48,7 +48,7 @@ export interface ComparedGateway {
 }
 
 /** How many of the compared cases were what. */
-export const noCounts = {
+const noCounts = {
   documents: 0,
   routes: 0,
   writes: 0,
@@ -138,13 +138,36 @@ const routes = routeGroups
   .flatMap((group) => group.routes)
   .filter(({ method, download, operation }) => method === "get" && !download && getOperationAST(operation)?.operation === "query");
 
-/** The subscriptions that deliver an object which a query finds by its id, some of them below another object. */
-const subscriptions = [
-  { query: "alert", subscription: "alertRaised", type: "Alert", ids: "alertId" },
-  { query: "alert", subscription: "alertChanged", below: "alert", type: "Alert", ids: "alertId", change: "MARKED" },
-  { query: "camera", subscription: "cameraStatusChanged", type: "Camera", ids: "cameraId" },
-  { query: "facility", subscription: "facilityHeartbeat", type: "Facility", ids: "facilityId" },
-] as const;
+/** An operation whose field is an object that a query finds by its id. */
+const ofObject = (field: string) => ({
+  path: [field],
+  selects: (selection: string) => `{ ${field} ${selection} }`,
+  answers: (text: string) => `{"data":{"${field}":${text}}}`,
+});
+
+/** A subscription that delivers an object which a query finds by its id. */
+interface ComparedSubscription extends Pick<GatewayEvent, "topic" | "change">, ReturnType<typeof ofObject> {
+  query: string;
+  type: string;
+  /** What the ids of such objects are called in the world. */
+  ids: string;
+}
+
+const subscriptions: readonly ComparedSubscription[] = [
+  { query: "alert", topic: "alertRaised", type: "Alert", ids: "alertId", ...ofObject("alertRaised") },
+  {
+    query: "alert",
+    topic: "alertChanged",
+    change: "MARKED",
+    type: "Alert",
+    ids: "alertId",
+    path: ["alertChanged", "alert"],
+    selects: (selection: string) => `{ alertChanged { kind alert ${selection} } }`,
+    answers: (text: string) => `{"data":{"alertChanged":{"kind":"MARKED","alert":${text}}}}`,
+  },
+  { query: "camera", topic: "cameraStatusChanged", type: "Camera", ids: "cameraId", ...ofObject("cameraStatusChanged") },
+  { query: "facility", topic: "facilityHeartbeat", type: "Facility", ids: "facilityId", ...ofObject("facilityHeartbeat") },
+];
 
 /** Mutations that answer with the object which they change, and what they are given. */
 const mutations = [
@@ -277,12 +300,13 @@ export class Differential {
     const each = random.pick(mutations);
     const [admin] = this.#callers as [Caller, ...Caller[]];
     const values = random.shuffled(each.values);
+    const { path, answers } = ofObject(each.mutation);
     const { drawn, others } = this.#drawSelection(random, each, (selection) =>
       values.map((given) => ["mutation", `{ ${each.mutation}(id: $id, ${given}) ${selection} }`]),
     );
     for (const { query, variables } of [...others, ...others]) {
       const written = await this.#ask(admin, { query, variables });
-      const expected = renamed(await this.#askByLevels(admin, drawn), each.query, [each.mutation], (text) => `{"data":{"${each.mutation}":${text}}}`);
+      const expected = renamed(await this.#askByLevels(admin, drawn), each.query, path, answers);
       assertEqual("The answer of a mutation differs", { query, variables }, expected, written);
     }
     this.counts.writes += 1;
@@ -291,15 +315,12 @@ export class Differential {
   async #compareEvents(random: SeededRandom): Promise<void> {
     const each = random.pick(subscriptions);
     const caller = random.pick(this.#callers);
-    const [field, rest, after] =
-      "below" in each ? [`${each.subscription} { kind ${each.below}`, `{"kind":"${each.change}","${each.below}":`, "}"] : [each.subscription, "", ""];
-    const { drawn, others } = this.#drawSelection(random, each, (selection) => [["subscription", `{ ${field} ${selection} ${after}}`]]);
+    const { drawn, others } = this.#drawSelection(random, each, (selection) => [["subscription", each.selects(selection)]]);
     const [{ query, variables }] = others as [Asked];
     const { seen, unseen } = await this.#sightOf(caller, each, random);
     if (seen === undefined) return;
     const answer = await this.#askByLevels(caller, { ...drawn, variables: { ...drawn.variables, id: seen } });
-    const path = [each.subscription, ...("below" in each ? [each.below] : [])];
-    const expected = renamed(answer, each.query, path, (text) => `{"data":{"${each.subscription}":${rest}${text}${after}}}`);
+    const expected = renamed(answer, each.query, each.path, each.answers);
     const socket = await this.#socketOf(caller);
     const next = await socket.subscribe({ query, variables });
     for (let run = 1; run <= 5; run += 1) {
@@ -327,9 +348,9 @@ export class Differential {
   }
 
   /** As a write does, which sends events by its transaction if the database transports them. */
-  async #publish({ subscription: topic, ...each }: (typeof subscriptions)[number], id: string): Promise<void> {
+  async #publish({ topic, change }: ComparedSubscription, id: string): Promise<void> {
     const { app, prisma } = this.gateway;
-    const event: GatewayEvent = { topic, ids: [id], ...(this.places.get(id) as Place), ...("change" in each && { change: each.change }) };
+    const event: GatewayEvent = { topic, ids: [id], ...(this.places.get(id) as Place), ...(change && { change }) };
     const publication = app.events.publication([event]);
     if (publication) await prisma.$queryRaw(publication);
     await app.events.publish([event]);

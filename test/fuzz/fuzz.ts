@@ -35,6 +35,7 @@ const { values: options } = parseArgs({
 });
 const runs = countOf("runs", 1);
 const seed = countOf("seed", 0);
+const only = options.only === undefined ? undefined : countOf("only", 0);
 const parallelism = 4;
 const baselineMs = 2_000;
 const maxShownFailures = 20;
@@ -48,8 +49,6 @@ interface Sent {
   to: number;
   fault: string | undefined;
 }
-
-const only = options.only === undefined ? undefined : countOf("only", 0);
 
 console.log(`Seed ${seed}`);
 if (options.differential !== undefined) {

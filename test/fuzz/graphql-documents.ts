@@ -171,9 +171,7 @@ export class DocumentGenerator {
     if (depth > 1 && random.chance(0.07))
       return `...${random.chance(0.7) ? ` on ${type.name}` : ""}${this.#directive()} ${this.#selectionSet(type, depth - 1)}`;
     if (depth > 1 && random.chance(0.07)) {
-      const text = this.#selectionSet(type, depth - 1);
-      this.#fragments.push({ name: this.#name("F"), type: type.name, text });
-      return `...${this.#fragments.at(-1)?.name}${this.#directive()}`;
+      return this.#spread(type.name, this.#selectionSet(type, depth - 1));
     }
     return this.#field(type, random.pick(fields), depth);
   }
@@ -183,9 +181,14 @@ export class DocumentGenerator {
     const { random } = this;
     const selections = Object.keys(type.getFields()).map((name) => (random.chance(0.4) ? `${this.#name("a")}: ${name}` : name));
     const text = `{ ${random.shuffled([...selections, ...(random.chance(0.5) ? ["__typename"] : [])]).join(" ")} }`;
-    if (random.chance(0.5)) return `... on ${type.name}${this.#directive()} ${text}`;
-    this.#fragments.push({ name: this.#name("F"), type: type.name, text });
-    return `...${this.#fragments.at(-1)?.name}${this.#directive()}`;
+    return random.chance(0.5) ? `... on ${type.name}${this.#directive()} ${text}` : this.#spread(type.name, text);
+  }
+
+  /** Spreads a new fragment, which has a name. */
+  #spread(type: string, text: string): string {
+    const name = this.#name("F");
+    this.#fragments.push({ name, type, text });
+    return `...${name}${this.#directive()}`;
   }
 
   #field(parent: GraphQLObjectType, field: GraphQLField<unknown, unknown>, depth: number, mayHaveDirective = true): string {

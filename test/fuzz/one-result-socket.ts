@@ -7,11 +7,13 @@ interface Message {
   type: string;
   id?: string;
   payload?: unknown;
+  /** All of it, as it was sent. */
+  text: string;
 }
 
 /** A WebSocket with one subscription at a time, whose results are waited for one by one. */
 export class OneResultSocket {
-  readonly #messages: (Message & { text: string })[] = [];
+  readonly #messages: Message[] = [];
   #id = 0;
 
   private constructor(
@@ -65,11 +67,11 @@ export class OneResultSocket {
     this.socket.send(JSON.stringify(message));
   }
 
-  async #next(type: string, id = type === "connection_ack" ? undefined : String(this.#id)): Promise<Message & { text: string }> {
+  async #next(type: string, id = type === "connection_ack" ? undefined : String(this.#id)): Promise<Message> {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     for (;;) {
       const index = this.#messages.findIndex((message) => message.type === type && message.id === id);
-      if (index >= 0) return this.#messages.splice(index, 1)[0] as Message & { text: string };
+      if (index >= 0) return this.#messages.splice(index, 1)[0] as Message;
       const failure = this.#messages.find((message) => message.type === "error" && message.id === String(this.#id));
       if (failure) throw new Error(`The subscription failed: ${JSON.stringify(failure.payload)}`);
       await once(this.socket, "received", { signal });
