@@ -1,10 +1,11 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { DateTimeIso } from "../platform/scalars.js";
+import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { loadReferenced } from "../reading/missing-rows.js";
-import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
 import { shownNotification } from "./alert-rule.service.js";
@@ -34,14 +35,13 @@ export class AlertRuleResolver {
     return areasOf(rule.group as unknown as RuleNode);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that the rule belongs to." })
   camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() rule: AlertRuleRow): Promise<CameraRow> {
     return loadReferenced(context, cameraById, selection, rule.cameraId as string);
   }
 }
-
-const ruleIds = columnsOnly(["id"]);
 
 @Resolver(() => Camera)
 export class CameraAlertRulesResolver {
@@ -50,13 +50,5 @@ export class CameraAlertRulesResolver {
   @FieldResolver(() => [AlertRule], { description: "The camera's rules, ordered by name." })
   alertRules(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<AlertRuleRow[]> {
     return alertRulesByCamera(context, selection).load(camera.id);
-  }
-
-  @RequiresColumns()
-  @ReadAhead(alertRulesByCamera)
-  @FieldResolver(() => [Uuid], { description: "The IDs of the camera's rules, in the order of `alertRules`." })
-  async alertRuleIds(@Ctx() context: RequestContext, @Root() camera: CameraRow): Promise<string[]> {
-    const rules = await alertRulesByCamera(context, ruleIds).load(camera.id);
-    return rules.map((rule) => rule.id);
   }
 }

@@ -1,8 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { CheckedArgs } from "../platform/input-type.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { UserRow } from "../user/user.loader.js";
 import { actingUser } from "../user/user.service.js";
@@ -14,6 +15,7 @@ import { AlertComment, AlertCommentConnection } from "./alert-comment.type.js";
 
 @Resolver(() => AlertComment)
 export class AlertCommentResolver {
+  @ReturnsLoaded()
   @RequiresColumns("authorId")
   @FieldResolver(() => User, {
     nullable: true,

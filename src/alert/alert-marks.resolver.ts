@@ -1,6 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { RequiresColumns } from "../reading/annotations.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { UserRow } from "../user/user.loader.js";
 import { actingUser } from "../user/user.service.js";
@@ -12,6 +13,7 @@ const ifShown = "Also null for an API key, for a user who has been removed, and 
 
 @Resolver(() => Alert)
 export class AlertMarksResolver {
+  @ReturnsLoaded()
   @RequiresColumns("acknowledgedById")
   @FieldResolver(() => User, {
     nullable: true,
@@ -21,6 +23,7 @@ export class AlertMarksResolver {
     return actingUser(context, selection, alert.acknowledgedById);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("bookmarkChangedById")
   @FieldResolver(() => User, {
     nullable: true,
@@ -30,6 +33,7 @@ export class AlertMarksResolver {
     return actingUser(context, selection, alert.bookmarkChangedById);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("falsePositiveChangedById")
   @FieldResolver(() => User, {
     nullable: true,

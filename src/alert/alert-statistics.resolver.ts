@@ -5,7 +5,7 @@ import { cameraById } from "../camera/camera.loader.js";
 import { facilityById } from "../facility/facility.loader.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Costs } from "../reading/annotations.js";
-import { selectionBelow } from "../reading/selection.js";
+import { selectionBelow } from "../reading/selected-fields.js";
 import type { RequestContext } from "../request/request-context.js";
 import { AlertStatistic } from "./alert-statistic.type.js";
 import { AlertStatisticsArguments } from "./alert-statistics.input.js";

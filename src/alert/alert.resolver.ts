@@ -12,7 +12,8 @@ import { localTime } from "../platform/time.js";
 import { Costs, ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
 import { loadReferenced } from "../reading/missing-rows.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -27,7 +28,7 @@ type AlertPage = Promise<Connection<AlertRow>>;
 
 @Resolver(() => Alert)
 export class AlertResolver {
-  @ReturnsLoaded()
+  @ReturnsLoaded(alertLists.workspace.pages)
   @Query(() => AlertConnection, { description: "The alerts that are visible to the caller, newest first." })
   alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @CheckedArgs(AlertListArguments) list: AlertListArguments): AlertPage {
     return alertLists.workspace(context, context.caller.workspaceId, selection, list);
@@ -84,18 +85,21 @@ export class AlertResolver {
     return isAnnotatable ? annotatedUrl(services.links, { workspaceId: caller.workspaceId, alertId: id }) : null;
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { description: "The camera that raised it." })
   camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<CameraRow> {
     return loadReferenced(context, cameraById, selection, alert.cameraId as string);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility at which the alert was raised." })
   facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<FacilityRow> {
     return loadReferenced(context, facilityById, selection, alert.facilityId as string);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("alertRuleId")
   @FieldResolver(() => AlertRule, { nullable: true, description: "The rule that raised it; null if there is none or it has been deleted." })
   alertRule(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() alert: AlertRow): Promise<AlertRuleRow | null> | null {

@@ -8,8 +8,9 @@ import { facilityById } from "../facility/facility.loader.js";
 import { notFound, orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import { RequiresColumns } from "../reading/annotations.js";
-import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
+import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
+import { Selected } from "../reading/selected-fields.js";
+import { columnsOnly, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
 import { AlertFilter } from "./alert.input.js";
@@ -66,6 +67,7 @@ export class AlertChangeResolver {
 
 @Resolver()
 export class AlertSubscriptions {
+  @ReturnsLoaded()
   @Subscription(() => Alert, {
     description: "Delivers each alert that is visible to the caller when it is recorded.",
     subscribe: ({ context, args }) => alertEvents(context as RequestContext, "alertRaised", args as AlertRaisedArguments),

@@ -1,7 +1,7 @@
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { identifier } from "../reading/identifier.js";
-import type { RowSource } from "../reading/relation.js";
+import type { RowSource } from "../reading/selection.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import { facilityConditionsOf } from "./alert-conditions.js";

@@ -1,7 +1,8 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Uuid } from "../platform/scalars.js";
-import { RequiresColumns } from "../reading/annotations.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import type { ApiKeyRow } from "./api-key.loader.js";
@@ -19,6 +20,7 @@ export class ApiKeyResolver {
 
 @Resolver(() => Workspace)
 export class WorkspaceApiKeysResolver {
+  @ReturnsLoaded()
   @RequiresColumns()
   @FieldResolver(() => [ApiKey], {
     nullable: true,

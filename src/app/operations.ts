@@ -1,6 +1,6 @@
 import type { Environment } from "../environment.js";
 import { Documents, documentParser } from "../graphql/documents.js";
-import { createExecutor, maxCompiledBytes } from "../graphql/execute.js";
+import { createExecutor, maxAnsweredBytes } from "../graphql/execute.js";
 import { KnownOperations } from "../graphql/known-operations.js";
 import { OperationNames } from "../graphql/operation-names.js";
 import { schema } from "../graphql/schema.js";
@@ -25,7 +25,7 @@ export function createOperations({ KNOWN_OPERATIONS, NODE_ENV }: Environment): O
   const known = KNOWN_OPERATIONS === undefined ? undefined : KnownOperations.read(KNOWN_OPERATIONS, parse);
   return {
     ofRest: { schema, execute: createExecutor(schema) },
-    ofClients: { schema, execute: createExecutor(schema, maxCompiledBytes), documents: new Documents(parse, known) },
+    ofClients: { schema, execute: createExecutor(schema, maxAnsweredBytes), documents: new Documents(parse, known) },
     names: new OperationNames(known?.documents ?? []),
   };
 }

@@ -1,10 +1,12 @@
 import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
+import { ReturnsLoaded } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
-import type { AuditEntryRow } from "./audit-entry.loader.js";
+import { type AuditEntryRow, auditLog } from "./audit-entry.loader.js";
 import { AuditEntryConnection } from "./audit-entry.type.js";
 import { listAuditLog } from "./audit-log.service.js";
 
@@ -22,6 +24,7 @@ const AuditLogArguments = argumentsType(
 
 @Resolver()
 export class AuditLogResolver {
+  @ReturnsLoaded(auditLog.pages)
   @Query(() => AuditEntryConnection, { description: "The changes made in the workspace, newest first. Requires users:read in the workspace." })
   auditLog(
     @Ctx() context: RequestContext,

@@ -1,8 +1,6 @@
 import { type Camera, Prisma } from "../generated/prisma/client.js";
-import { countPerParent } from "../reading/count-per-parent.js";
 import { defineEntityType, type Selected } from "../reading/entity-type.js";
 import { byName } from "../reading/list-order.js";
-import { defineLoader } from "../reading/loader.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** A camera with the columns that the operation needs. */
@@ -13,6 +11,10 @@ export const cameras = defineEntityType<Camera>({
   keys: ["id"],
   columns: Prisma.CameraScalarFieldEnum,
   dateColumns: { createdAt: true, updatedAt: true, removedAt: true },
+  computedColumns: {
+    alertRuleIds: ({ alertRules }) => Prisma.sql`ARRAY(
+      SELECT rule."id" FROM ${alertRules} AS rule WHERE rule."cameraId" = item."id" ORDER BY rule."name", rule."id")`,
+  },
 });
 
 /** A camera by its id. */
@@ -23,14 +25,3 @@ export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId"
 
 /** A facility's cameras, by name. */
 export const camerasByFacility = defineToMany<CameraRow>(cameras, "facilityId", { orderBy: byName.forwards });
-
-/** How many cameras a facility has. */
-export const cameraCountByFacility = defineLoader<number>(
-  async (context, parentIds) => {
-    const rows = await context.visible.query<{ parentId: string; count: number }>((sources) =>
-      countPerParent({ source: sources.cameras, parentColumn: "facilityId", parentIds, conditions: [] }),
-    );
-    return new Map(rows.map(({ parentId, count }) => [parentId, count]));
-  },
-  () => 0,
-);

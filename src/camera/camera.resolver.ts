@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { idToFind, linkTo } from "../platform/descriptions.js";
@@ -7,14 +7,15 @@ import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
 import { loadReferenced } from "../reading/missing-rows.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type AnalysisJobRow, analysisJobOfCamera, analysisJobsByCamera } from "./analysis-job.loader.js";
 import { AnalysisJob } from "./analysis-job.type.js";
 import { type CalibrationRow, calibrationByCamera } from "./calibration.loader.js";
 import { Calibration } from "./calibration.type.js";
-import { type CameraRow, cameraById, cameraCountByFacility, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
+import { type CameraRow, cameraById, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
 import { listCameras, shownUrl } from "./camera.service.js";
 import { Camera, CameraConnection } from "./camera.type.js";
 import { SearchCamerasArguments } from "./camera-search.input.js";
@@ -42,7 +43,7 @@ export class CameraResolver {
     return listCameras(context, facilityId, selection);
   }
 
-  @ReturnsLoaded()
+  @ReturnsLoaded(cameraSearch.pages)
   @Query(() => CameraConnection, {
     description:
       "The cameras that are visible to the caller and match a filter, ordered by name, page by page. For workspaces with too many cameras for `cameras`.",
@@ -93,6 +94,7 @@ export class CameraResolver {
     return shownUrl(context, camera);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
   facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<FacilityRow> {
@@ -157,12 +159,6 @@ export class FacilityCamerasResolver {
   @FieldResolver(() => [Camera], { description: "The facility's cameras, ordered by name." })
   cameras(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow): Promise<CameraRow[]> {
     return camerasByFacility(context, selection).load(facility.id);
-  }
-
-  @RequiresColumns()
-  @FieldResolver(() => Int, { description: "The number of cameras at the facility." })
-  cameraCount(@Ctx() context: RequestContext, @Root() facility: FacilityRow): Promise<number> {
-    return cameraCountByFacility(context, undefined).load(facility.id);
   }
 }
 

@@ -4,7 +4,9 @@ import type { EventFeed } from "../events/event-hub.js";
 import { facilityById } from "../facility/facility.loader.js";
 import { orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
-import { columnsOnly, Selected, type Selection } from "../reading/selection.js";
+import { ReturnsLoaded } from "../reading/annotations.js";
+import { Selected } from "../reading/selected-fields.js";
+import { columnsOnly, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
 import { type CameraRow, cameraById } from "./camera.loader.js";
@@ -17,6 +19,7 @@ const StatusChangedArguments = argumentsType(
 
 @Resolver()
 export class CameraSubscriptions {
+  @ReturnsLoaded()
   @Subscription(() => Camera, {
     description: "Delivers each camera that is visible to the caller whenever its status detail changes.",
     subscribe: ({ context, args }) => statusChanges(context as RequestContext, args as StatusChangedArguments),

@@ -9,10 +9,11 @@ import { Camera } from "../camera/camera.type.js";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { CheckedArgs } from "../platform/input-type.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
 import { loadReferenced } from "../reading/missing-rows.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -32,24 +33,28 @@ export class DeliveryResolver {
     return can(context.caller, "alert-rules:write", delivery.facilityId) ? (delivery.target as string) : null;
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("alertId")
   @FieldResolver(() => Alert, { nullable: true, description: "The alert that it tells about; null if there is none or it has been deleted." })
   alert(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<AlertRow | null> | null {
     return delivery.alertId ? alertById(context, selection).load(delivery.alertId) : null;
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("alertRuleId")
   @FieldResolver(() => AlertRule, { nullable: true, description: "The rule of the alert or the test; null if there is none or it has been deleted." })
   alertRule(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<AlertRuleRow | null> | null {
     return delivery.alertRuleId ? alertRuleById(context, selection).load(delivery.alertRuleId) : null;
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("cameraId")
   @FieldResolver(() => Camera, { nullable: true, description: "The camera that it tells about; null if it tells about a whole facility." })
   camera(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<CameraRow | null> | null {
     return delivery.cameraId ? cameraById(context, selection).load(delivery.cameraId) : null;
   }
 
+  @ReturnsLoaded()
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that it tells about." })
   facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() delivery: DeliveryRow): Promise<FacilityRow> {

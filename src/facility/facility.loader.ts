@@ -11,6 +11,9 @@ export const facilities = defineEntityType<Facility>({
   keys: ["id"],
   columns: Prisma.FacilityScalarFieldEnum,
   dateColumns: { createdAt: true, updatedAt: true, lastHeartbeatAt: true, offlineToldAt: true },
+  computedColumns: {
+    cameraCount: ({ cameras }) => Prisma.sql`(SELECT count(*)::int FROM ${cameras} AS camera WHERE camera."facilityId" = item."id")`,
+  },
 });
 
 /** The zone by which the local times and days of the facility with the alias `facility` are told. The server knows it. */

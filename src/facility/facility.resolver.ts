@@ -3,7 +3,8 @@ import { heldPermissions } from "../access/permissions.js";
 import { idToFind } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
@@ -45,6 +46,7 @@ export class FacilityResolver {
     return isOnline(context, facility.lastHeartbeatAt);
   }
 
+  @ReturnsLoaded()
   @RequiresColumns()
   @FieldResolver(() => Workspace, { description: "The workspace that the facility belongs to." })
   workspace(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<WorkspaceRow> {

@@ -1,6 +1,8 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { orNotFound } from "../platform/errors.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { ReturnsLoaded } from "../reading/annotations.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type EventRoot, eventsFor } from "../request/subscription.js";
 import { type FacilityRow, facilityById } from "./facility.loader.js";
@@ -8,6 +10,7 @@ import { Facility } from "./facility.type.js";
 
 @Resolver()
 export class FacilitySubscriptions {
+  @ReturnsLoaded()
   @Subscription(() => Facility, {
     description: "Delivers each facility that is visible to the caller whenever its device sends a heartbeat.",
     subscribe: ({ context }) => eventsFor(context as RequestContext, "facilityHeartbeat"),

@@ -4,87 +4,118 @@ import {
   type FieldNode,
   GraphQLError,
   type GraphQLField,
-  GraphQLInt,
-  type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
   isNonNullType,
   isObjectType,
+  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  visit,
 } from "graphql";
-import { fragmentsOf } from "../platform/selection-set.js";
-import { isConnection, returnsLoaded } from "../reading/annotations.js";
-import { type AnswerBinder, type AnswerSelection, connectionFields, planAnswer } from "../reading/answer.js";
+import { JsonText } from "../platform/json-text.js";
+import { fragmentsOf, selectedFields } from "../platform/selection-set.js";
+import { loadedBy, returnsLoaded } from "../reading/annotations.js";
 import { IncompleteAnswerError } from "../reading/answer-text.js";
-import type { Connection } from "../reading/connection.js";
-import { type AnswerInfo, selectedFields } from "../reading/selection.js";
+import { AnswerBinder } from "../reading/binding.js";
+import { type Completion, completedText, completionOf } from "../reading/completion.js";
+import { holdsVariables, type Plan, planOf } from "../reading/plan.js";
+import type { AnswerInfo, AnswerSelection } from "../reading/selection.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 
-/** Runs an operation, with the coerced values of its variables, whose root fields are answers that PostgreSQL writes; undefined if it has to be executed instead. */
-export type AnswerOperation = (context: AnonymousRequest, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult | undefined>;
+type Variables = Readonly<Record<string, unknown>>;
+
+/** An operation whose answer needs no execution by graphql-js. */
+export interface AnsweredOperation {
+  /** The number of fields in it, after all fragments have been expanded. */
+  size: number;
+  /** Runs it with the coerced values of its variables; undefined if graphql-js has to execute it after all. */
+  run(context: AnonymousRequest, variables: Variables, root: unknown): Promise<ExecutionResult | undefined>;
+}
 
 /** What a resolver is told about its field that is the same whenever the operation runs. */
-type FieldInfo = Omit<AnswerInfo, "variableValues" | "answerSelection">;
+type FieldInfo = Omit<AnswerInfo, "variableValues" | "answerSelection" | "rootValue">;
 
-/** A root field that is an answer. */
+/** A root field whose value needs no more than to be completed. */
 interface AnsweredField {
   name: string;
   field: GraphQLField<unknown, unknown>;
   info: FieldInfo;
-  bind: AnswerBinder;
-  /** Of a connection, its selected fields in their order. */
-  page?: readonly { name: string; fieldName: string; typeName?: string }[];
+  completion: Completion;
+  /** What PostgreSQL writes of the rows that it loads. */
+  written?: { plan: Plan; bind: (variables: Variables) => AnswerSelection | undefined };
 }
 
-/** A root field with its arguments. */
+/** A root field with what PostgreSQL writes of it. */
 interface BoundField extends AnsweredField {
-  selection: AnswerSelection;
+  selection: AnswerSelection | undefined;
 }
+
+/** A fragment is expanded each time it is spread: a short document could take exponential time. */
+const maxSize = 500;
 
 /**
- * Looks whether PostgreSQL can write the answers of all root fields of a query, and returns what runs it then. Only for documents
- * without directives. Whatever an executor has to say of single values, such as that one is null which must not be, is left to it.
+ * Looks whether an operation can do without graphql-js: PostgreSQL writes the rows that its root fields load, and what else is selected of
+ * their values are members. Not for mutations, nor for documents with directives. Whatever graphql-js has to say of single values,
+ * such as that one is null which must not be, is left to it.
  */
-export function answeredOperation(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): AnswerOperation | undefined {
-  if (operation.operation !== OperationTypeNode.QUERY) return undefined;
-  const queryType = schema.getQueryType() as GraphQLObjectType;
-  const parts = { schema, fragments: fragmentsOf(document), operation, rootValue: undefined, parentType: queryType };
+export function answeredOperation(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): AnsweredOperation | undefined {
+  const rootType = schema.getRootType(operation.operation);
+  if (!rootType || operation.operation === OperationTypeNode.MUTATION || hasDirectives(document)) return undefined;
+  const parts = { schema, fragments: fragmentsOf(document), operation, parentType: rootType };
   const fields: AnsweredField[] = [];
-  for (const [name, nodes] of selectedFields(parts, queryType, [operation as unknown as FieldNode])) {
-    const field = queryType.getFields()[(nodes[0] as FieldNode).name.value];
-    if (!field || !returnsLoaded(field)) return undefined;
-    const path = { prev: undefined, key: name, typename: queryType.name };
+  let size = 0;
+  for (const [name, nodes] of selectedFields(parts, rootType, [operation as unknown as FieldNode])) {
+    const field = rootType.getFields()[(nodes[0] as FieldNode).name.value];
+    if (!field) return undefined;
+    const path = { prev: undefined, key: name, typename: rootType.name };
     const answered = answeredField(name, field, { ...parts, fieldName: field.name, fieldNodes: nodes, returnType: field.type, path });
     if (!answered) return undefined;
+    size += 1 + (answered.written?.plan.size ?? 0);
+    if (size > maxSize) return undefined;
     fields.push(answered);
   }
-  return async (context, variables) => {
-    const bound: BoundField[] = [];
-    for (const field of fields) {
-      const selection = field.bind(variables);
-      if (!selection) return undefined;
-      bound.push({ ...field, selection });
-    }
-    return answer(bound, variables, context);
+  return {
+    size,
+    async run(context, variables, root) {
+      const bound = fields.map((field) => ({ ...field, selection: field.written?.bind(variables) }));
+      return bound.every(({ written, selection }) => !written || selection) ? answer(bound, variables, context, root) : undefined;
+    },
   };
+}
+
+function hasDirectives(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    [Kind.DIRECTIVE]: () => {
+      found = true;
+    },
+  });
+  return found;
 }
 
 function answeredField(name: string, field: GraphQLField<unknown, unknown>, info: FieldInfo): AnsweredField | undefined {
   const type = getNamedType(field.type);
-  if (!isObjectType(type)) return undefined;
-  if (!isConnection(type)) {
-    const bind = planAnswer(info, type, info.fieldNodes);
-    return bind && { name, field, info, bind };
+  const plan = isObjectType(type) ? planOf(info, type, info.fieldNodes) : undefined;
+  if (!plan) {
+    const completion = completionOf(info, field.type, info.fieldNodes);
+    return completion && { name, field, info, completion };
   }
-  const page = connectionFields(info, type, info.fieldNodes);
-  const bind = page?.nodes && planAnswer(info, page.nodeType, page.nodes);
-  return bind && page && { name, field, info, bind, page: page.fields };
+  if (!returnsLoaded(field) || !plan.isWritable) return undefined;
+  const completion = completionOf(info, field.type, info.fieldNodes) as Completion;
+  const relation = loadedBy(field)?.relation;
+  const bind = (variables: Variables, isConstant: boolean) => {
+    const loaded = relation && { relation, args: relation.argsOf?.(getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables)) };
+    return new AnswerBinder(info, variables, isConstant).bind(plan, 1, loaded);
+  };
+  if (holdsVariables(plan) || relation) return { name, field, info, completion, written: { plan, bind: (variables) => bind(variables, false) } };
+  const constant = bind({}, true);
+  return constant && { name, field, info, completion, written: { plan, bind: () => constant } };
 }
 
-async function answer(fields: BoundField[], variables: Record<string, unknown>, context: AnonymousRequest): Promise<ExecutionResult | undefined> {
-  const outcomes = await Promise.allSettled(fields.map((field) => fieldValue(field, variables, context)));
+async function answer(fields: BoundField[], variables: Variables, context: AnonymousRequest, root: unknown): Promise<ExecutionResult | undefined> {
+  const outcomes = await Promise.allSettled(fields.map((field) => fieldValue(field, variables, context, root)));
   const data: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
   let isNull = false;
@@ -105,20 +136,19 @@ async function answer(fields: BoundField[], variables: Record<string, unknown>, 
 }
 
 async function fieldValue(
-  { field, info, selection, page }: BoundField,
-  variables: Record<string, unknown>,
+  { field, info, selection, completion }: BoundField,
+  variables: Variables,
   context: AnonymousRequest,
+  rootValue: unknown,
 ): Promise<unknown> {
-  const told: AnswerInfo = { ...info, variableValues: variables, answerSelection: selection };
-  const loaded: unknown = await field.resolve?.(undefined, getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables), context, told);
-  if (!page) return loaded;
-  const connection = loaded as Connection<unknown>;
-  const value: Record<string, unknown> = Object.create(null);
-  for (const { name, fieldName, typeName } of page) {
-    if (fieldName === "nodes") value[name] = connection.nodes;
-    else value[name] = typeName ?? GraphQLInt.serialize(await connection.totalCount);
+  const told = { ...info, rootValue, variableValues: variables, ...(selection && { answerSelection: selection }) } as AnswerInfo;
+  const value: unknown = await field.resolve?.(rootValue, getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables), context, told);
+  try {
+    const text = await completedText(value, completion);
+    return text === "null" ? null : new JsonText(text);
+  } catch (error) {
+    throw new IncompleteAnswerError("The answer could not be completed", { cause: error });
   }
-  return value;
 }
 
 function errorOf(error: unknown, name: string): GraphQLError {

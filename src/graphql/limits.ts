@@ -34,7 +34,7 @@ import {
   isPartOfConnection,
 } from "../reading/annotations.js";
 import { defaultPageSize } from "../reading/connection.js";
-import { holdsVariable } from "../reading/selection.js";
+import { holdsVariable } from "../reading/plan.js";
 import { largeAnswer } from "../request/operation-places.js";
 import type { RequestContext } from "../request/request-context.js";
 import { argumentRulesOf } from "./argument-rules.js";

@@ -62,7 +62,7 @@ import { dealOut } from "../platform/turns.js";
 import { hasDeclaredCost } from "../reading/annotations.js";
 import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
-import { isAnswerInfo } from "../reading/selection.js";
+import { isAnswerInfo } from "../reading/selected-fields.js";
 import { RequestContext } from "../request/request-context.js";
 import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";

@@ -3,7 +3,7 @@ import { Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from "type-graphq
 import { z } from "zod";
 import { argumentsType, CheckedArgs, graphqlField } from "../platform/input-type.js";
 import { OneForEach, RequiresColumns } from "../reading/annotations.js";
-import { selectionOf } from "../reading/selection.js";
+import { selectionOf } from "../reading/selected-fields.js";
 import type { RequestContext } from "../request/request-context.js";
 import { findNodeOf, Node } from "./node.type.js";
 import { decodeNodeId, encodeNodeId } from "./node-id.js";
@@ -87,7 +87,7 @@ async function findNode(context: RequestContext, info: GraphQLResolveInfo, nodeI
 export function completeNodes(schema: GraphQLSchema): void {
   const node = schema.getType(Node.name);
   if (!isInterfaceType(node)) throw new Error("There are no nodes in the schema");
-  // Not by an option of the decorator: type-graphql would make it asynchronous, which compiled operations do not wait for.
+  // Not by an option of the decorator: type-graphql would make it asynchronous, which takes a promise for each object.
   node.resolveType = (row: object) => typesOfRows.get(row);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.getInterfaces().includes(node) === (findNodeOf(type) !== undefined)) continue;

@@ -1,8 +1,10 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLNamedType,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   isAbstractType,
   isObjectType,
@@ -78,3 +80,27 @@ export function possibleTypes(schema: GraphQLSchema, type: GraphQLNamedType): re
   if (isObjectType(type)) return [type];
   return isAbstractType(type) ? schema.getPossibleTypes(type) : [];
 }
+
+/** What is needed to find the fields that are selected. */
+export type DocumentParts = Pick<GraphQLResolveInfo, "schema" | "fragments">;
+
+/** The fields that are selected of objects of a type below these nodes, each with its nodes, under its name in the response. */
+export function selectedFields({ schema, fragments }: DocumentParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
+  const fields = new Map<string, FieldNode[]>();
+  const collect = selectionReducer(
+    fragments,
+    noResult,
+    (_result, selection) => {
+      if (selection.kind !== Kind.FIELD) return;
+      const key = selection.alias?.value ?? selection.name.value;
+      const known = fields.get(key);
+      if (known) known.push(selection);
+      else fields.set(key, [selection]);
+    },
+    (typeCondition) => isPossibleType(schema, typeCondition, type),
+  );
+  for (const { selectionSet } of nodes) if (selectionSet) collect(selectionSet);
+  return fields;
+}
+
+const noResult = () => {};

@@ -1,13 +1,14 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLObjectType, getNamedType, isObjectType } from "graphql";
 import { Extensions } from "type-graphql";
 import type { EntityType } from "./entity-type.js";
-import type { RelationLoader } from "./relation.js";
+import type { RelationLoader } from "./selection.js";
 
 /** What the schema says about reading is kept in the `extensions` of its types and fields. */
 interface FieldExtensions {
   requiredColumns?: readonly string[];
   readAhead?: RelationLoader<unknown, unknown>;
   returnsLoaded?: true;
+  loads?: RelationLoader<unknown, unknown>;
   idsArgument?: string;
   isAsLongAsArgument?: boolean;
   cost?: number | CostOf;
@@ -43,11 +44,11 @@ export function ReadAhead<Value, Args>(relation: RelationLoader<Value, Args>) {
 }
 
 /**
- * Says that the resolver of a root field returns what a relation has loaded with its selection, and does not look at it: it may be an
- * answer that PostgreSQL has written.
+ * Says that a resolver returns what a relation has loaded with its selection, and does not look at it: it may be an answer that
+ * PostgreSQL has written. A field that returns a page names the relation.
  */
-export function ReturnsLoaded() {
-  return Extensions({ returnsLoaded: true } satisfies FieldExtensions);
+export function ReturnsLoaded<Value, Args>(relation?: RelationLoader<Value, Args>) {
+  return Extensions({ returnsLoaded: true, ...(relation && { loads: relation }) });
 }
 
 /** Says which argument of a field lists the objects that it returns, or that its payload lists: it is as long as the result. */
@@ -78,6 +79,12 @@ export function declaredColumns(field: GraphQLField<unknown, unknown>): readonly
 /** The relation that may be read together with a field's parent. */
 export function readAheadOf(field: GraphQLField<unknown, unknown>): RelationLoader<unknown, unknown> | undefined {
   return (field.extensions as FieldExtensions).readAhead;
+}
+
+/** The relation that a field's resolver loads, as far as the field names it. */
+export function loadedBy(field: GraphQLField<unknown, unknown>): RelationLoader<unknown, unknown> | undefined {
+  const { loads, readAhead } = field.extensions as FieldExtensions;
+  return loads ?? readAhead;
 }
 
 /** Whether the resolver of a field does not look at what it returns. */

@@ -1,51 +1,118 @@
 import { Prisma } from "../generated/prisma/client.js";
-import type { Answer, AnswerField, ConnectionFields, StoredValues } from "./answer.js";
-import type { Relation } from "./relation.js";
-import { asJson, itemsStatement, levelAt } from "./relation-statement.js";
-import type { Selection } from "./selection.js";
+import { asJson, itemsStatement, levelAt, type Nested, sideOfPage } from "./relation-statement.js";
+import type { Answer, AnswerField, AnswerPart, EdgePart, PageInfoPart, PaginatedList, Relation, Selection, StoredValues } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
 /** The subquery that returns the answer for the parent with the alias `parent` as JSON. */
 export function answerStatement<Args>(sources: VisibleSources, relation: Relation<Args>, selection: Selection, args: Args): Prisma.Sql {
-  return nestedAnswer(sources, { relation: relation as Relation<unknown>, selection, args }, Prisma.sql`parent."id"`, 1);
+  return nestedAnswer(sources, { relation: relation as Relation<unknown>, selection, args }, Prisma.sql`parent`, 1);
 }
 
-function nestedAnswer(
-  sources: VisibleSources,
-  nested: { relation: Relation<unknown>; selection: Selection; args: unknown },
-  parentId: Prisma.Sql,
-  depth: number,
-): Prisma.Sql {
-  const { relation, selection } = nested;
-  const level = levelAt(depth);
-  const { fields } = selection.answer as Answer;
-  const written = fields.map((field) => {
-    // Names of a response are GraphQL names, which need no escaping.
-    return Prisma.sql`${expression(sources, field, level, depth)} AS ${Prisma.raw(`"${field.name}"`)}`;
-  });
-  const rows = Prisma.sql`SELECT ${Prisma.join(written, ", ")} FROM (${itemsStatement(sources, nested, parentId)}) AS ${level}`;
-  return asJson(relation, rows);
+function nestedAnswer(sources: VisibleSources, nested: Nested, parent: Prisma.Sql, depth: number): Prisma.Sql {
+  const { written } = nested.selection.answer as Answer;
+  const writer = new RowWriter(sources, depth);
+  const items = itemsStatement(sources, nested, Prisma.sql`${parent}."id"`);
+  if ("fields" in written) return asJson(nested.relation, Prisma.sql`SELECT ${writer.fields(written.fields)} FROM (${items}) AS ${writer.level}`);
+  return pageStatement(nested, written.parts, { writer, items, parent });
 }
 
-function expression(sources: VisibleSources, field: AnswerField, level: Prisma.Sql, depth: number): Prisma.Sql {
-  switch (field.kind) {
-    case "type name":
-      return Prisma.raw(`'${field.typeName}'`);
-    case "column":
-      return checked[field.values](column(level, field.column));
-    case "part":
-      return gap(field.gap, column(level, field.column));
-    case "computed":
-      return gap(field.gap, Prisma.sql`json_build_array(${Prisma.join(field.columns.map((name) => column(level, name)))})`);
-    case "relation": {
-      const { loader, selection, args, page } = field;
-      const rows = nestedAnswer(sources, { relation: loader.relation, selection, args }, Prisma.sql`${level}."id"`, depth + 1);
-      return page ? connection(page, rows) : Prisma.sql`(${rows})`;
+/** Writes what is selected of the rows at a level of nesting. */
+class RowWriter {
+  readonly level: Prisma.Sql;
+  readonly #sources: VisibleSources;
+  readonly #depth: number;
+
+  constructor(sources: VisibleSources, depth: number) {
+    this.#sources = sources;
+    this.#depth = depth;
+    this.level = levelAt(depth);
+  }
+
+  /** The fields of a row, each as a column under its name in the response. */
+  fields(fields: readonly AnswerField[]): Prisma.Sql {
+    return Prisma.join(fields.map((field) => Prisma.sql`${this.#expression(field)} AS ${responseName(field.name)}`));
+  }
+
+  column(name: string): Prisma.Sql {
+    return Prisma.sql`${this.level}.${Prisma.raw(`"${name}"`)}`;
+  }
+
+  #expression(field: AnswerField): Prisma.Sql {
+    switch (field.kind) {
+      case "type name":
+        return typeName(field);
+      case "column":
+        return checked[field.values](this.column(field.column));
+      case "part":
+        return gap(field.gap, this.column(field.column));
+      case "resolved":
+        return gap(field.gap, Prisma.sql`json_build_array(${Prisma.join(field.columns.map((name) => this.column(name)))})`);
+      case "relation": {
+        const { loader, selection, args } = field;
+        return Prisma.sql`(${nestedAnswer(this.#sources, { relation: loader.relation, selection, args }, this.level, this.#depth + 1)})`;
+      }
     }
   }
 }
 
-const column = (level: Prisma.Sql, name: string) => Prisma.sql`${level}.${Prisma.raw(`"${name}"`)}`;
+// Names of a response are GraphQL names, which need no escaping.
+const responseName = (name: string) => Prisma.raw(`"${name}"`);
+const typeName = (part: { typeName: string }) => Prisma.raw(`'${part.typeName}'`);
+
+/** What pages are written of. */
+interface WrittenPage {
+  writer: RowWriter;
+  items: Prisma.Sql;
+  parent: Prisma.Sql;
+}
+
+/** A page of rows, of which those around it are not listed, as one JSON object. */
+function pageStatement({ relation, selection }: Nested, parts: readonly AnswerPart[], { writer, items, parent }: WrittenPage): Prisma.Sql {
+  const { orderColumn } = relation.list as PaginatedList<unknown>;
+  const isMarked = selection.pageInfo.hasNextPage || selection.pageInfo.hasPreviousPage;
+  const side = Prisma.sql`${writer.level}.${sideOfPage}`;
+  const listed = isMarked ? Prisma.sql` FILTER (WHERE ${side} = 0)` : Prisma.empty;
+  const position = Prisma.sql`json_build_array(${writer.column("id")}, ${writer.column(orderColumn)})`;
+  const records: Prisma.Sql[] = [];
+  /** Writes a record beside each row, and returns its name. */
+  const record = (columns: Prisma.Sql): Prisma.Sql => {
+    const name = Prisma.raw(`"record${records.length}$"`);
+    records.push(Prisma.sql` CROSS JOIN LATERAL (SELECT ${columns}) AS ${name}`);
+    return name;
+  };
+  const listOf = (columns: Prisma.Sql) => Prisma.sql`coalesce(json_agg(${record(columns)})${listed}, '[]')`;
+  const edgeColumn = (part: EdgePart): Prisma.Sql => {
+    if (part.kind === "type name") return typeName(part);
+    return part.kind === "cursor" ? gap(part.gap, position) : Prisma.sql`to_json(${record(writer.fields(part.fields))})`;
+  };
+  const infoMember = (part: PageInfoPart): Prisma.Sql => {
+    if (part.kind === "type name") return typeName(part);
+    if (part.kind === "hasNextPage") return Prisma.sql`coalesce(bool_or(${side} > 0), false)`;
+    if (part.kind === "hasPreviousPage") return Prisma.sql`coalesce(bool_or(${side} < 0), false)`;
+    const positions = Prisma.sql`json_agg(${position})${listed}`;
+    return Prisma.sql`CASE WHEN count(*)${listed} > 0 THEN ${gap(part.gap, Prisma.sql`(${positions}) -> ${Prisma.raw(part.kind === "endCursor" ? "-1" : "0")}`)} END`;
+  };
+  const member = (part: AnswerPart): Prisma.Sql => {
+    switch (part.kind) {
+      case "type name":
+        return typeName(part);
+      case "nodes":
+        return listOf(writer.fields(part.fields));
+      case "edges":
+        return listOf(Prisma.join(part.parts.map((each) => Prisma.sql`${edgeColumn(each)} AS ${responseName(each.name)}`)));
+      case "page info":
+        return jsonObject(part.parts.map((each) => [each.name, infoMember(each)]));
+      case "total count":
+        return gap(part.gap, Prisma.sql`json_build_array(${parent}."id")`);
+    }
+  };
+  const page = jsonObject(parts.map((part) => [part.name, member(part)]));
+  // Otherwise nothing of the rows is selected.
+  const isRead = parts.some(({ kind }) => kind !== "type name" && kind !== "total count");
+  if (!isRead) return Prisma.sql`SELECT ${page}`;
+  const besides = records.length > 0 ? Prisma.join(records, "") : Prisma.empty;
+  return Prisma.sql`SELECT ${page} FROM (${items}) AS ${writer.level}${besides}`;
+}
 
 /** What an answer has in place of a value that its type does not allow: nothing else in it has a tab. */
 export const notWritten = "\t";
@@ -69,16 +136,9 @@ const gap = (index: number, content: Prisma.Sql) => Prisma.sql`json_build_object
 
 /**
  * How a gap begins. Nothing else in an answer looks like that, whatever is stored: only `json_build_object` writes a space before a
- * colon, connections have names there that are no numbers, and in a text a quote has a backslash before it.
+ * colon, pages have names there that are no numbers, and in a text a quote has a backslash before it.
  */
 export const startOfGap = /\{"(\d+)" : /g;
 
 const jsonObject = (members: readonly (readonly [string, Prisma.Sql])[]) =>
-  Prisma.sql`json_build_object(${Prisma.join(
-    members.map(([name, value]) => Prisma.sql`${Prisma.raw(`'${name}'`)}, ${value}`),
-    ", ",
-  )})`;
-
-/** Of a connection only the nodes and the name of its type are read. */
-const connection = (fields: ConnectionFields, rows: Prisma.Sql) =>
-  jsonObject(fields.map(({ name, typeName }) => [name, typeName ? Prisma.raw(`'${typeName}'`) : Prisma.sql`(${rows})`]));
+  Prisma.sql`json_build_object(${Prisma.join(members.map(([name, value]) => Prisma.sql`${Prisma.raw(`'${name}'`)}, ${value}`))})`;

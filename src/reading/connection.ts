@@ -2,11 +2,11 @@ import { type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, graphqlField } from "../platform/input-type.js";
 import { dealOut } from "../platform/turns.js";
-import { PartOfConnection, RequiresColumns } from "./annotations.js";
+import { PartOfConnection } from "./annotations.js";
 import { byName, type ListOrder, newestFirst, type Position } from "./list-order.js";
 import type { ReadingContext } from "./loader.js";
+import { nameOfSide } from "./relation-statement.js";
 import { unitsOfRow } from "./rows.js";
-import type { SelectedPageInfo } from "./selection.js";
 
 /** The largest `first` or `last`; MAX_PAGE_SIZE can lower it. */
 export const maxPageSize = 1000;
@@ -110,28 +110,26 @@ export interface Connection<Node> {
 interface PageRows<Node> {
   order: ListOrder<Node>;
   rows: Node[];
-  page: PageRequest;
-  pageInfo: SelectedPageInfo;
 }
 
 /** Makes a connection of the rows of a page. */
 export async function toConnection<Node extends object>(
   context: Pick<ReadingContext, "answerSize">,
-  read: PageRows<Node>,
+  { order, rows }: PageRows<Node>,
   count: () => Promise<number>,
 ): Promise<Connection<Node>> {
-  const { listed, hasNextPage, hasPreviousPage } = divide(read);
+  const listed = rows.filter((row) => !sideOf(row));
   const first = listed[0];
   const last = listed.at(-1);
   context.answerSize.addObjects(listed.length);
   const nodes = await dealOut(context, listed, unitsOfRow);
-  const { encodeCursor } = read.order;
+  const { encodeCursor } = order;
   const edgeOf = (node: Node) => ({ cursor: encodeCursor(node), node });
   return new Page(nodes, {
     edges: () => nodes.map((node) => (node instanceof Promise ? node.then(edgeOf) : edgeOf(node))),
     pageInfo: () => ({
-      hasNextPage,
-      hasPreviousPage,
+      hasNextPage: rows.some((row) => sideOf(row) > 0),
+      hasPreviousPage: rows.some((row) => sideOf(row) < 0),
       startCursor: first ? encodeCursor(first) : null,
       endCursor: last ? encodeCursor(last) : null,
     }),
@@ -139,14 +137,8 @@ export async function toConnection<Node extends object>(
   });
 }
 
-/** A connection whose nodes are an answer that PostgreSQL has written, which has neither cursors nor rows around the page. */
-export function pageOf<Node>(nodes: Node[], count: () => Promise<number>): Connection<Node> {
-  return new Page(nodes, {
-    edges: () => [],
-    pageInfo: () => ({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }),
-    totalCount: count,
-  });
-}
+/** Where a row is, seen from the page; 0 also where no row around the page was asked for. */
+const sideOf = (row: object): number => (row as { [nameOfSide]?: number })[nameOfSide] ?? 0;
 
 /**
  * A page whose other fields are worked out when they are read. A class, because V8 keeps the getters of an object literal with the shape of
@@ -175,24 +167,6 @@ class Page<Node> implements Connection<Node> {
   }
 }
 
-/** Divides rows into those of the page and what those around it say. */
-function divide<Node>({ order, rows, page: { size, isBackward, after, before, offset }, pageInfo }: PageRows<Node>) {
-  // With an offset, the row before the page is the first of the whole list.
-  const skipped = offset && pageInfo.hasPreviousPage ? rows.slice(0, 1) : [];
-  const others = rows.slice(skipped.length);
-  const isBehind = (row: Node) => !after || order.follows(order.positionOf(row), after);
-  const isAhead = (row: Node) => !before || order.follows(before, order.positionOf(row));
-  const between = others.filter((row) => isBehind(row) && isAhead(row));
-  const hasPrevious = skipped.length > 0 || !others.every(isBehind);
-  const hasNext = !others.every(isAhead);
-  const isFull = between.length > size;
-  return {
-    listed: isBackward ? between.slice(-size) : between.slice(0, size),
-    hasNextPage: hasNext || (isFull && !isBackward),
-    hasPreviousPage: hasPrevious || (isFull && isBackward),
-  };
-}
-
 /** Defines the connection and edge types of a node type. `described` names the items in descriptions. */
 export function connectionOf<Node extends object>(node: ClassType<Node>, name: string, described: string, order: ListOrder<never> = newestFirst) {
   @PartOfConnection("edge")
@@ -217,9 +191,7 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name: s
     @Field(() => PageInfo, { description: "Whether and how to read on." })
     pageInfo!: PageInfo;
 
-    // With a resolver of its own (`simple: false`), as compiled operations await promises only from resolvers.
-    @RequiresColumns()
-    @Field(() => Int, { description: "The number of items in the whole list. Counted only if selected.", simple: false })
+    @Field(() => Int, { description: "The number of items in the whole list. Counted only if selected." })
     totalCount!: number;
   }
 

@@ -1,7 +1,6 @@
 import { notFound } from "../platform/errors.js";
 import type { ReadingContext } from "./loader.js";
-import type { RelationLoader } from "./relation.js";
-import type { Selection } from "./selection.js";
+import type { RelationLoader, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
 type Source = keyof VisibleSources;

@@ -1,11 +1,11 @@
 import type { Prisma } from "../generated/prisma/client.js";
-import { type Connection, type PageArguments, type PageRequest, pageOf, pageRequest, toConnection } from "./connection.js";
+import { type Connection, type PageArguments, type PageRequest, pageRequest, toConnection } from "./connection.js";
 import { countPerParent } from "./count-per-parent.js";
 import type { EntityType } from "./entity-type.js";
 import type { ListOrder } from "./list-order.js";
 import { defineLoader, type ReadingContext } from "./loader.js";
-import { defineToMany, type RelationLoader, type RowRange, type RowSource } from "./relation.js";
-import type { SelectedPageInfo, Selection } from "./selection.js";
+import { defineToMany } from "./relation.js";
+import type { PageSide, RelationLoader, RowRange, RowSource, SelectedPageInfo, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
 /** A relation that grows without bound and is read page by page. */
@@ -38,20 +38,23 @@ export interface ConnectionLoader<Row, Filter> {
 }
 
 /**
- * The rows of a page, and the rows that {@link toConnection} expects around it: in the direction of the page one row more than it
- * has, and on the far side of a cursor or an offset the next row.
+ * The rows of a page, and those that show that there are more: in the direction of the page one row more than it has, and on the far
+ * side of a cursor or an offset the next row.
  */
 function rangesOf(
   { backwards, condition }: ListOrder<never>,
   { size, isBackward, after, before, offset }: PageRequest,
-  pageInfo: SelectedPageInfo,
+  { hasNextPage, hasPreviousPage }: SelectedPageInfo,
 ): RowRange[] {
+  const ahead: PageSide = isBackward ? "previous" : "next";
+  const rows = size + Number(isBackward ? hasPreviousPage : hasNextPage);
   const conditions = [...(after ? [condition("after", after)] : []), ...(before ? [condition("before", before)] : [])];
-  const rows = size + Number(isBackward ? pageInfo.hasPreviousPage : pageInfo.hasNextPage);
-  const ranges: RowRange[] = [{ conditions, rows, offset, ...(isBackward && { orderBy: backwards }) }];
-  if (pageInfo.hasPreviousPage && offset) ranges.push({ rows: 1 });
-  else if (pageInfo.hasPreviousPage && after) ranges.push({ conditions: [condition("not after", after)], orderBy: backwards, rows: 1 });
-  if (pageInfo.hasNextPage && before) ranges.push({ conditions: [condition("not before", before)], rows: 1 });
+  const ranges: RowRange[] = [{ conditions, rows, offset, ...(isBackward && { orderBy: backwards }), around: { side: ahead, after: size } }];
+  const previous = { rows: 1, around: { side: "previous", after: 0 } } as const;
+  // With an offset, there is a page before it if there is a first row.
+  if (hasPreviousPage && offset) ranges.push(previous);
+  else if (hasPreviousPage && after) ranges.push({ ...previous, conditions: [condition("not after", after)], orderBy: backwards });
+  if (hasNextPage && before) ranges.push({ conditions: [condition("not before", before)], rows: 1, around: { side: "next", after: 0 } });
   return ranges;
 }
 
@@ -75,6 +78,11 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
     orderBy: order.forwards,
     ranges: ({ page }, pageInfo) => rangesOf(order, page, pageInfo),
     argsOf,
+    list: {
+      orderColumn: order.column,
+      encodeCursor: (row) => order.encodeCursor(row as Row),
+      count: (context, parentId, { filter }) => counts(context, filter).load(parentId),
+    },
     argsKey: ({ filter, page }) => `${filterKey(filter)} ${JSON.stringify(page)}`,
   });
   const counts = defineLoader<number, Filter>(
@@ -92,8 +100,9 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
   const load = async (context: ReadingContext, parentId: string, selection: Selection, fieldArguments: object) => {
     const args = argsOf(fieldArguments as Record<string, unknown>);
     const rows = await pages(context, selection, args).load(parentId);
-    if (selection.answer) return pageOf(rows, () => counts(context, args.filter).load(parentId));
-    return toConnection(context, { order, rows, page: args.page, pageInfo: selection.pageInfo }, () => counts(context, args.filter).load(parentId));
+    // PostgreSQL has written all of the connection.
+    if (selection.answer) return rows as unknown as Connection<Row>;
+    return toConnection(context, { order, rows }, () => counts(context, args.filter).load(parentId));
   };
   return Object.assign(load, { pages });
 }

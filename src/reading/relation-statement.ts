@@ -1,8 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { EntityType } from "./entity-type.js";
 import { identifier, ownIdentifier } from "./identifier.js";
-import type { Relation, RowRange } from "./relation.js";
-import type { Selection } from "./selection.js";
+import type { Relation, RowRange, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
 /** A row as it comes from JSON, with the rows of nested relations in columns of their own. */
@@ -33,6 +32,9 @@ function nestedStatement(sources: VisibleSources, { relation, selection, args }:
   const rows = nested.length === 0 ? items : Prisma.sql`SELECT ${level}.*, ${Prisma.join(nested, ", ")} FROM (${items}) AS ${level}`;
   return asJson(relation, rows);
 }
+
+/** The name of {@link sideOfPage} in a row. */
+export const nameOfSide = "side$";
 
 /** The alias of the rows at a level of nesting. */
 export const levelAt = (depth: number) => ownIdentifier(`level${depth}`);
@@ -77,10 +79,26 @@ export function itemsStatement(sources: VisibleSources, { relation, selection, a
     return Prisma.sql`SELECT ${columns} FROM (${clause}SELECT item."id" ${limited}) AS page CROSS JOIN LATERAL (
       SELECT * FROM ${source} AS item WHERE item."id" = page."id" OFFSET 0) AS item${orderClause(order)}`;
   };
-  const [range, ...others] = relation.ranges?.(args, selection.pageInfo) ?? [];
-  if (others.length === 0 && !range?.orderBy) return rangeStatement(range);
-  const ranges = [range, ...others].map((range) => Prisma.sql`(${rangeStatement(range)})`);
+  const { pageInfo } = selection;
+  const [range, ...others] = relation.ranges?.(args, pageInfo) ?? [];
+  const isMarked = pageInfo.hasNextPage || pageInfo.hasPreviousPage;
+  if (others.length === 0 && !range?.orderBy && !isMarked) return rangeStatement(range);
+  const ranges = [range, ...others].map((range) => {
+    const statement = rangeStatement(range);
+    return isMarked ? Prisma.sql`SELECT item.*, ${sideOf(range)} AS ${sideOfPage} FROM (${statement}) AS item` : Prisma.sql`(${statement})`;
+  });
   return Prisma.sql`SELECT * FROM (${Prisma.join(ranges, " UNION ALL ")}) AS item${orderClause(orderBy)}`;
+}
+
+/** The column that says of a row where it is, seen from the page: on it (0), before it (-1) or behind it (1). */
+export const sideOfPage = ownIdentifier("side");
+
+/** The side of the rows of a range, which come in the order in which the range takes them. */
+function sideOf(range: RowRange | undefined): Prisma.Sql {
+  if (!range?.around) return Prisma.raw("0");
+  const { side, after } = range.around;
+  const around = side === "next" ? "1" : "-1";
+  return Prisma.raw(after === 0 ? around : `CASE WHEN row_number() OVER () > ${Math.trunc(after)} THEN ${around} ELSE 0 END`);
 }
 
 const orderClause = (orderBy: Prisma.Sql | undefined) => (orderBy ? Prisma.sql` ORDER BY ${orderBy}` : Prisma.empty);

@@ -1,9 +1,8 @@
 import { parseInSlices } from "../platform/sliced-json.js";
 import { type SlicedWork, unitsPerTurn } from "../platform/turns.js";
 import type { ReadingContext } from "./loader.js";
-import type { Relation } from "./relation.js";
 import { columnsRead, nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
-import type { Selection } from "./selection.js";
+import type { Relation, Selection } from "./selection.js";
 import type { JsonPerParent } from "./visibility.js";
 
 /** How many items of a list in a row are as much work as a row. */

@@ -11,8 +11,7 @@ import {
   isObjectType,
   Kind,
 } from "graphql";
-import { fragmentsOf } from "../platform/selection-set.js";
-import { type DocumentParts, selectedFields } from "../reading/selection.js";
+import { type DocumentParts, fragmentsOf, selectedFields } from "../platform/selection-set.js";
 
 /** The shape of an operation's data at one place, from which the documentation and the response are derived. */
 export type Shape = { nullable: boolean; description?: string } & (

@@ -23,7 +23,12 @@ const readable = (value: unknown): unknown => (value instanceof JsonText ? value
 
 /** Creates the serializer of a shape. Data without such an enum is returned as is, without traversing it. */
 export function serializerOf(shape: Shape): Serializer {
-  if (isLowerCaseEnum(shape)) return (value) => (typeof value === "string" ? value.toLowerCase() : value);
+  if (isLowerCaseEnum(shape)) {
+    return (value) => {
+      const name = readable(value);
+      return typeof name === "string" ? name.toLowerCase() : name;
+    };
+  }
   if (shape.kind === "list") {
     const item = serializerOf(shape.items);
     return item === identity
@@ -47,12 +52,22 @@ export function serializerOf(shape: Shape): Serializer {
   };
 }
 
-/** A member of data. The first one of a text, which mostly is its only one, stays text: to parse and write it again takes longer. */
-function memberOf(value: unknown, name: string): unknown {
-  const start = `{"${name}":`;
-  if (!(value instanceof JsonText && value.text.startsWith(start))) return (readable(value) as Record<string, unknown>)[name];
-  const member = value.text.slice(start.length, endOfValue(value.text, start.length));
-  return member === "null" ? null : new JsonText(member);
+const startOfMember = /\s*[{,]\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
+
+/** A member of data. That of a text stays text: to parse and write it again takes longer. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (!(value instanceof JsonText)) return (value as Record<string, unknown> | null)?.[name];
+  const { text } = value;
+  for (let position = 0; ; ) {
+    startOfMember.lastIndex = position;
+    const start = startOfMember.exec(text);
+    if (!start) return undefined;
+    const valueStart = startOfMember.lastIndex;
+    position = endOfValue(text, valueStart) as number;
+    if (start[1] !== name) continue;
+    const member = text.slice(valueStart, position).trimEnd();
+    return member === "null" ? null : new JsonText(member);
+  }
 }
 
 /** The body of a response: the part of the operation's data that the route returns, in the route's envelope. */
@@ -67,9 +82,10 @@ export function responseBody(route: Route, data: unknown, serialize: Serializer,
   if (envelope === "message") return { status: "ok", message };
   const written = serialize(value);
   if (envelope === "inserted") return { status: "ok", ...(message && { message }), insertedItem: written };
-  if (envelope === "bare" || envelope === "file") return written;
+  if (envelope === "bare") return written;
+  if (envelope === "file") return readable(written);
   if (envelope === "single") return { status: "ok", data: [written] };
   if (envelope === "data") return { status: "ok", data: written };
-  const { totalCount, nodes } = written as { totalCount: number; nodes: unknown[] };
-  return { status: "ok", data: { page: query.page, count: query.count, total: totalCount, alerts: nodes } };
+  const page = { page: query.page, count: query.count, total: memberOf(written, "totalCount"), alerts: memberOf(written, "nodes") };
+  return { status: "ok", data: page };
 }

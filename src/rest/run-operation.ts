@@ -7,7 +7,7 @@ import type { RequestParts, Route } from "../http/route.js";
 import { type ErrorCode, notFound, ServiceError, toServiceError } from "../platform/errors.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";
-import { responseBody, serializerOf } from "./response-body.js";
+import { memberOf, responseBody, serializerOf } from "./response-body.js";
 
 /** A route that is ready to be run. */
 export interface PreparedRoute {
@@ -54,7 +54,7 @@ export function prepareRoute({ schema, execute }: OperationRunner, route: Route)
     check: async (context, input) => {
       if (!route.precheck) return;
       const data = await run({ ...route, ...route.precheck }, context, input);
-      if (route.precheck.from.reduce<unknown>((current, name) => (current as Record<string, unknown> | null)?.[name], data) == null) throw notFound();
+      if (route.precheck.from.reduce<unknown>(memberOf, data) == null) throw notFound();
     },
     run: async (context, input) => {
       const body = responseBody(route, await run(route, context, input), serialize, input.query);

@@ -4,9 +4,10 @@ import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { linkTo } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
-import { RequiresColumns } from "../reading/annotations.js";
+import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { loadReferenced } from "../reading/missing-rows.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { FacilityAccess } from "./facility-access.type.js";
@@ -42,6 +43,7 @@ export class UserResolver {
 
 @Resolver(() => Workspace)
 export class WorkspaceUsersResolver {
+  @ReturnsLoaded()
   @RequiresColumns()
   @FieldResolver(() => [User], {
     nullable: true,
@@ -54,6 +56,7 @@ export class WorkspaceUsersResolver {
 
 @Resolver(() => Facility)
 export class FacilityAccessesResolver {
+  @ReturnsLoaded()
   @RequiresColumns()
   @FieldResolver(() => [FacilityAccess], {
     nullable: true,
@@ -67,6 +70,7 @@ export class FacilityAccessesResolver {
 
 @Resolver(() => FacilityAccess)
 export class FacilityAccessResolver {
+  @ReturnsLoaded()
   @RequiresColumns()
   @FieldResolver(() => User, {
     nullable: true,

@@ -1,7 +1,8 @@
 import { Ctx, FieldResolver, Query, Resolver } from "type-graphql";
 import { heldPermissions, permissionNames } from "../access/permissions.js";
-import { RequiresColumns } from "../reading/annotations.js";
-import { Selected, type Selection } from "../reading/selection.js";
+import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
+import { Selected } from "../reading/selected-fields.js";
+import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "./workspace.loader.js";
 import { ownWorkspace } from "./workspace.service.js";
@@ -9,6 +10,7 @@ import { Workspace } from "./workspace.type.js";
 
 @Resolver(() => Workspace)
 export class WorkspaceResolver {
+  @ReturnsLoaded()
   @Query(() => Workspace, { description: "The caller's workspace." })
   workspace(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<WorkspaceRow> {
     return ownWorkspace(context, selection);

@@ -42,7 +42,7 @@ async function runBothWays(query: string, variables: object = {}): Promise<{ exe
 /** Whether nothing was read but columns under the names of the response, and the number of items in a list. */
 const isWritten = (statements: string[]) =>
   statements.filter((statement) => statement.includes("level1")).length > 0 &&
-  statements.every((statement) => statement.includes("level1") !== statement.includes("count(")) &&
+  statements.every((statement) => statement.includes("level1") || statement.includes("count(")) &&
   !statements.some((statement) => /level1\$?"?\.\*/.test(statement));
 
 const cameraFields = `__typename id nodeId name status statusDetail createdAt updatedAt dataCollectionEnabled dataCollectionObjects
@@ -100,13 +100,21 @@ describe("an answer that PostgreSQL writes", () => {
     expect(JSON.parse(written)).toEqual(JSON.parse(executed));
   });
 
-  it("is left to the executor where a field is not read ahead, or more rows may come than are read at once", async () => {
-    const queries = ["{ cameras { name facility { name } } }", "{ facilities { cameras { alerts(first: 1000) { nodes { name } } } } }"];
-    for (const query of [...queries, "{ cameras { alerts(first: 1) { pageInfo { endCursor } nodes { name } } } }"]) {
-      const { executed, written, statements } = await runBothWays(query);
-      expect(written).toBe(executed);
-      expect(isWritten(statements)).toBe(false);
-    }
+  it.each([
+    ["where what is nested is loaded by a statement of its own", "{ cameras { name facility { name cameras { name } workspace { name } } } }"],
+    ["where more rows may come than are read at once", "{ facilities { cameras { alerts(first: 1000) { nodes { name } } } } }"],
+    [
+      "of pages with their cursors",
+      "{ cameras { alerts(first: 1) { pageInfo { a: __typename hasPreviousPage hasNextPage endCursor } edges { cursor node { id name } } nodes { name } } } }",
+    ],
+    [
+      "of counts and lists that resolvers make",
+      "{ cameras { alertRuleIds alertRules { timeRange areas { id points { x } } apiNotification { url } } } facilities { cameraCount viewerPermissions } }",
+    ],
+  ])("is that of the executor, %s", async (_what, query) => {
+    const { executed, written, statements } = await runBothWays(query);
+    expect(written).toBe(executed);
+    expect(isWritten(statements)).toBe(true);
   });
 
   it("is an error like that of the executor where it would be too large", async () => {
@@ -185,11 +193,6 @@ describe("a value that only SQL can write is the same, or the same error, whoeve
       await gateway.prisma.$executeRawUnsafe(`UPDATE "${table}" SET "${column}" = ${value} WHERE ${where}`);
       const { executed, written } = await runBothWays(query, { id: cameraId });
       expect([value, JSON.parse(written)]).toEqual([value, JSON.parse(executed)]);
-      const compiled = query.replace("{", "{ workspace { id } ");
-      for (let times = 0; times < 5; times += 1) {
-        const { data, errors } = JSON.parse((await run(compiled, { id: cameraId })).text);
-        expect([value, { data: data && { camera: data.camera }, errors }]).toEqual([value, JSON.parse(executed)]);
-      }
     }
     const type = `(SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = '"${table}"'::regclass AND attname = '${column}')`;
     const [{ name }] = (await gateway.prisma.$queryRawUnsafe(`SELECT ${type} AS "name"`)) as [{ name: string }];

@@ -1,11 +1,10 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from "graphql";
-import { isAnswerInfo } from "../../src/reading/selection.js";
 
-/** What runs the root field of a query: graphql-js, a program that it was compiled to, or a statement that writes the answer. */
-export type Execution = "graphql-js" | "compiled" | "written";
+/** What completes the value of a root field of a query: graphql-js, or PostgreSQL, which writes the rows. */
+export type Execution = "graphql-js" | "written";
 
 /**
- * Notes from now on what runs each root field of a query, in the order of the calls: the schema is that of this process, and the three ways
+ * Notes from now on what runs each root field of a query, in the order of the calls: the schema is that of this process, and both
  * tell its resolvers apart by what they pass as their `info`.
  */
 export function observeExecutions(schema: GraphQLSchema): Execution[] {
@@ -20,8 +19,5 @@ export function observeExecutions(schema: GraphQLSchema): Execution[] {
   return executions;
 }
 
-function executionOf(schema: GraphQLSchema, info: GraphQLResolveInfo): Execution {
-  if (isAnswerInfo(info)) return "written";
-  // Operations are compiled for a schema of their own, with a type for the values of variables.
-  return info.schema === schema ? "graphql-js" : "compiled";
-}
+// graphql-js executes a schema of its own, with a type for the values of variables.
+const executionOf = (schema: GraphQLSchema, info: GraphQLResolveInfo): Execution => (info.schema === schema ? "written" : "graphql-js");

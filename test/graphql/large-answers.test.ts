@@ -59,10 +59,9 @@ describe("a large answer", () => {
     }
   }
 
-  it("contains the same as many small ones, in the same order, compiled and not", async () => {
+  it("contains the same as many small ones, in the same order", async () => {
     const expected = await inPagesOf(100);
     expect(expected.nodes).toHaveLength(smallAlerts);
-    // Operations are compiled after a few runs, and those with literals never.
     expect(await inPagesOf(1000)).toEqual(expected);
     const literal = await ask<Page>(`{ alerts(first: 1000, ${months.small}) { edges { ${edge} } nodes { id area { x y } } } }`);
     expect(literal.data.alerts).toEqual({ edges: expected.edges.slice(0, 1000), nodes: expected.nodes.slice(0, 1000) });
@@ -91,14 +90,12 @@ describe("a large answer", () => {
   });
 });
 
-it("lists at most 100 errors, compiled or not", async () => {
+it("lists at most 100 errors", async () => {
   const query = "query ($filter: AlertFilter!) { alerts(first: 300, filter: $filter) { nodes { facility { access { actions } } } } }";
   const filter = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" };
   const errors: (number | undefined)[] = [];
-  executions.length = 0;
-  for (let run = 0; run < 5; run += 1) errors.push((await gateway.graphql(query, { as: viewer, variables: { filter } })).errors?.length);
-  expect(errors).toEqual(Array(5).fill(100));
-  expect([executions[0], executions.at(-1)]).toEqual(["graphql-js", "compiled"]);
+  for (let run = 0; run < 2; run += 1) errors.push((await gateway.graphql(query, { as: viewer, variables: { filter } })).errors?.length);
+  expect(errors).toEqual(Array(2).fill(100));
 });
 
 describe("an answer of more than 16 MiB", () => {
@@ -183,12 +180,9 @@ describe("where a stored value is not what its type allows, nothing is counted t
     }`;
     // Of 699 days, 22 objects each.
     const variables = { id: cameraId, filter: { start: "2025-01-01T00:00:00Z", end: "2026-12-01T00:00:00Z" } };
-    // Operations are compiled after a few runs.
     executions.length = 0;
-    for (let run = 0; run < 5; run += 1) {
-      const { errors } = await ask(query, variables);
-      expect(errors).toMatchObject([{ path: ["camera", "imageDimensions", "height"] }]);
-    }
-    expect(executions.slice(-4)).toEqual(["compiled", "compiled", "graphql-js", "graphql-js"]);
+    const { errors } = await ask(query, variables);
+    expect(errors).toMatchObject([{ path: ["camera", "imageDimensions", "height"] }]);
+    expect(executions).toEqual(["written", "written", "graphql-js", "graphql-js"]);
   });
 });

@@ -529,7 +529,7 @@ describe("by way of example:", () => {
     expect(await namesOf({ ...berlin, relativeDays: { from: -7, to: 0 }, hoursOfDay: [] })).toEqual([]);
   });
 
-  it("today moves on, also in an operation that has run often enough to be compiled", async () => {
+  it("today moves on, also in an operation whose statement is kept", async () => {
     const query = "{ facilities { alerts(first: 9, filter: { relativeDays: { from: 0, to: 0 } }) { nodes { name } } } }";
     for (const [moment, expected] of [
       ["2026-11-19T22:59:59Z", 3],
@@ -537,7 +537,7 @@ describe("by way of example:", () => {
       ["2026-11-20T23:00:00Z", 0],
     ] as const) {
       now = new Date(moment);
-      for (let run = 0; run < 5; run += 1) {
+      for (let run = 0; run < 2; run += 1) {
         const { facilities } = await gateway.data<{ facilities: { alerts: { nodes: { name: string }[] } }[] }>(query, { as: site });
         const names = facilities.flatMap(({ alerts }) => alerts.nodes.map(({ name }) => name));
         expect(names.filter((name) => name.startsWith("Berlin"))).toHaveLength(expected);

@@ -2,7 +2,7 @@ import { type FieldNode, type GraphQLField, type GraphQLObjectType, getNamedType
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
 import { entityTypeOf, isConnection, isPartOfConnection, readAheadOf } from "../../src/reading/annotations.js";
-import { planAnswer } from "../../src/reading/answer.js";
+import { planOf } from "../../src/reading/plan.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
@@ -21,7 +21,7 @@ const types = Object.values(schema.getTypeMap()).filter(
 function isWritable(type: GraphQLObjectType, selection: string): boolean {
   const [operation] = parse(`{ row { ${selection} } }`, { noLocation: true }).definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error("There is no operation");
-  return planAnswer({ schema, fragments: {} }, type, operation.selectionSet.selections as FieldNode[]) !== undefined;
+  return planOf({ schema, fragments: {}, operation }, type, operation.selectionSet.selections as FieldNode[])?.isWritable === true;
 }
 
 const nodeTypeOf = (type: GraphQLObjectType) => getNamedType((type.getFields().nodes as GraphQLField<unknown, unknown>).type) as GraphQLObjectType;
@@ -57,33 +57,18 @@ function selectionOfAlone(field: GraphQLField<unknown, unknown>): string {
   return `${called} { ${Object.values(type.getFields()).map(selectionOfAlone).join(" ")} }`;
 }
 
-/** The fields that PostgreSQL cannot write, so that the executor makes the answer, by the reason. */
-const leftToExecutor = {
-  "refers to a row that may have been deleted meanwhile, and is read once for all that refer to it": [
-    ...["Camera.facility", "Alert.camera", "Alert.facility", "Alert.alertRule", "AlertRule.camera"],
-    ...["Delivery.alert", "Delivery.alertRule", "Delivery.camera", "Delivery.facility"],
-  ],
-  "a service decides whether the caller may see it": [
-    ...["Alert.acknowledgedBy", "Alert.bookmarkChangedBy", "Alert.falsePositiveChangedBy", "AlertComment.author", "FacilityAccess.user"],
-    ...["Facility.access", "Workspace.apiKeys", "Workspace.users"],
-  ],
-  "is worked out of more than the row": [
-    ...["Camera.alertCounts", "Camera.alertHeatmap", "Camera.alertRuleIds", "Facility.alertCounts", "Facility.workspace"],
-    ...["Facility.viewerPermissions", "User.supportHash", "Workspace.alertTypes", "Workspace.alertSeverities"],
-    ...["Workspace.deliveryChannels", "Workspace.viewerPermissions"],
-  ],
-  "is a list or an object that a resolver makes, and gaps are filled with single values": [
-    ...["AlertRule.timeRange", "AlertRule.apiNotification", "AlertRule.areas", "Facility.geographicCoordinates", "ApiKey.facilityIds"],
-  ],
+/** The fields that PostgreSQL cannot write, so that graphql-js makes the answer, by the reason. */
+const leftToGraphqlJs = {
+  "only some queries give it to the row": ["User.supportHash"],
 };
 
-it("PostgreSQL writes each field of a row, but for those that are known to be left to the executor", () => {
+it("PostgreSQL writes each field of a row, but for those that are known to be left to graphql-js", () => {
   expect(types.length).toBeGreaterThan(10);
   const found = types.flatMap((type) => {
     const fields = Object.values(type.getFields());
     return fields.filter((field) => !isWritable(type, selectionOfAlone(field))).map(({ name }) => `${type.name}.${name}`);
   });
-  expect(found.sort()).toEqual(Object.values(leftToExecutor).flat().sort());
+  expect(found.sort()).toEqual(Object.values(leftToGraphqlJs).flat().sort());
 });
 
 it.each(["facilities", "cameras", "alerts(first: 3, filter: $filter)", "searchCameras(first: 3)"])(

@@ -222,11 +222,6 @@ const comparable = ({ status, data, errors }: Answer) => ({ status, text: masked
 const controlFor = ({ name }: AskedField, kind: IdKind): AskingCaller =>
   name === "Query.auditLog" || kindsOfWorkspace.has(kind) ? "otherAdmin" : "siteUser";
 
-/** What has run so often has been compiled, and may be read by other statements from then on. */
-const runsUntilCompiled = 5;
-/** The documents of which that is so, by the field and its arguments. */
-const compiled = new Set<string>();
-
 /** Asks with an id that never existed and with hidden ones, and compares. */
 async function compare({ asked, position, path, nodeType }: IdPosition, name: AskingCaller): Promise<void> {
   const { id: kind = "camera", outcomes, inWorkspace, ifNamedByAlerts, alsoGiven = path } = fieldExpectations[position] as Expectation;
@@ -242,11 +237,6 @@ async function compare({ asked, position, path, nodeType }: IdPosition, name: As
     const statements = outcomes[name] === "allowed" ? [] : gateway.statements.toSorted();
     return { answer, outcome: outcomeOf(asked, answer), statements };
   };
-  const document = `${asked.name}(${path.split(".")[0]})`;
-  if (asked.operation === OperationTypeNode.QUERY && !compiled.has(document)) {
-    for (let run = 0; run < runsUntilCompiled; run += 1) await send(randomUUID());
-    compiled.add(document);
-  }
   const unknown = await send(randomUUID());
   // Asking with one's own id shows that nothing else is wrong with the request.
   const isControl = asked.operation === OperationTypeNode.QUERY && outcomes[name] !== "FORBIDDEN" && name === controlFor(asked, kind);

@@ -113,10 +113,6 @@ async function ask(
 const pick = (site: MarkedFacility, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, name === "alertId" ? idOf.alert(site) : (site[name as keyof MarkedFacility] as string)]));
 
-/** What has run so often has been compiled, and may be read by other statements from then on. */
-const runsUntilCompiled = 5;
-const compiled = new Set<Route>();
-
 /** Asks with an id that never existed and with a hidden one, and compares. */
 async function compare([position, { route, part, name }]: (typeof positions)[number], callerName: AskingCaller): Promise<void> {
   const { id: kind = "camera", outcomes } = routeExpectations[position] as Expectation;
@@ -130,11 +126,6 @@ async function compare([position, { route, part, name }]: (typeof positions)[num
     const statements = outcomes[callerName] === "allowed" ? [] : gateway.statements.toSorted();
     return { outcome: outcomeOf(answer), statements, text: answer.text };
   };
-  if (!compiled.has(route)) {
-    // A lookup is compiled, too, whatever it comes before.
-    for (let run = 0; run < runsUntilCompiled; run += 1) await send(randomUUID());
-    compiled.add(route);
-  }
   const unknown = await send(randomUUID());
   // Asking with one's own id shows that nothing else is wrong with the request.
   if (route.method === "get" && callerName === "siteUser") expect((await send(idOf[kind](own))).outcome).toBe("allowed");

@@ -45,7 +45,7 @@ const deleteFacility = async (site: Site) => {
 };
 
 /** Has rows deleted right after the first statement has been run that reads a table for an answer. */
-const onceRead = (table: string, deleteRows: () => Promise<unknown>) => onceRun(new RegExp(`record\\$[^]*FROM "${table}"`), deleteRows);
+const onceRead = (table: string, deleteRows: () => Promise<unknown>) => onceRun(new RegExp(`record\\d*\\$[^]*FROM "${table}"`), deleteRows);
 
 /** Has rows deleted right after the first statement of a kind has been run. */
 function onceRun(kind: RegExp, deleteRows: () => Promise<unknown>): { wereDeleted: () => boolean } {
