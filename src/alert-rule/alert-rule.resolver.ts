@@ -1,8 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import { DateTimeIso } from "../platform/scalars.js";
+import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
+import { computedColumn } from "../reading/computed-column.js";
 import { loadReferenced } from "../reading/missing-rows.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
@@ -50,5 +51,11 @@ export class CameraAlertRulesResolver {
   @FieldResolver(() => [AlertRule], { description: "The camera's rules, ordered by name." })
   alertRules(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow): Promise<AlertRuleRow[]> {
     return alertRulesByCamera(context, selection).load(camera.id);
+  }
+
+  @RequiresColumns("alertRuleIds")
+  @FieldResolver(() => [Uuid], { description: "The IDs of the camera's rules, in the order of `alertRules`." })
+  alertRuleIds(@Ctx() context: RequestContext, @Root() camera: CameraRow): string[] | Promise<string[]> {
+    return computedColumn(context, cameraById, camera, "alertRuleIds");
   }
 }

@@ -4,7 +4,7 @@ import { byName } from "../reading/list-order.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** A camera with the columns that the operation needs. */
-export type CameraRow = Selected<Camera, "id">;
+export type CameraRow = Selected<Camera, "id"> & { alertRuleIds?: string[] };
 
 export const cameras = defineEntityType<Camera>({
   source: "cameras",

@@ -1,10 +1,11 @@
-import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphql";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { idToFind, linkTo } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
+import { computedColumn } from "../reading/computed-column.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
 import { loadReferenced } from "../reading/missing-rows.js";
 import { Selected } from "../reading/selected-fields.js";
@@ -159,6 +160,12 @@ export class FacilityCamerasResolver {
   @FieldResolver(() => [Camera], { description: "The facility's cameras, ordered by name." })
   cameras(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow): Promise<CameraRow[]> {
     return camerasByFacility(context, selection).load(facility.id);
+  }
+
+  @RequiresColumns("cameraCount")
+  @FieldResolver(() => Int, { description: "The number of cameras at the facility." })
+  cameraCount(@Ctx() context: RequestContext, @Root() facility: FacilityRow): number | Promise<number> {
+    return computedColumn(context, facilityById, facility, "cameraCount");
   }
 }
 

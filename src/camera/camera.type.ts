@@ -169,9 +169,6 @@ export class Camera {
       "The email addresses that the camera's alerts are mailed to, except for observations, and its outages and those of its facility; only if `Workspace.deliveryChannels` lists EMAIL.",
   })
   emailAddresses!: string[];
-
-  @Field(() => [Uuid], { description: "The IDs of the camera's rules, in the order of `alertRules`." })
-  alertRuleIds!: string[];
 }
 
 export const CameraConnection = connectionOf(Camera, "Camera", "cameras", byName);

@@ -4,7 +4,7 @@ import { byName } from "../reading/list-order.js";
 import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** A facility with the columns that the operation needs. */
-export type FacilityRow = Selected<Facility, "id">;
+export type FacilityRow = Selected<Facility, "id"> & { cameraCount?: number };
 
 export const facilities = defineEntityType<Facility>({
   source: "facilities",

@@ -1,4 +1,4 @@
-import { Field, Float, Int, ObjectType } from "type-graphql";
+import { Field, Float, ObjectType } from "type-graphql";
 import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId, chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
@@ -47,7 +47,4 @@ export class Facility {
 
   @Field(() => DateTimeIso, { nullable: true, description: "When the facility's device last sent a heartbeat; null before the first one." })
   lastHeartbeatAt!: Date | null;
-
-  @Field(() => Int, { description: "The number of cameras at the facility." })
-  cameraCount!: number;
 }

@@ -157,7 +157,11 @@ function plannedField(parts: PlanningParts, { type, entityType }: RowType, name:
   if (!field) return { kind: "left to graphql-js", name, columns: [] };
   const columns = declaredColumns(field) ?? [field.name];
   const place: FieldPlace = { name, field, parentType: type, nodes };
-  const planned = field.resolve ? plannedByResolver(parts, entityType, place) : plannedColumn(parts, entityType, place);
+  // The resolver of a computed column serves no other rows than those that a write returned.
+  const planned =
+    field.resolve && !(field.name in entityType.computedColumns)
+      ? plannedByResolver(parts, entityType, place)
+      : plannedColumn(parts, entityType, place);
   return planned ?? { kind: "left to graphql-js", name, columns };
 }
 

@@ -8,14 +8,17 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT item."id"
+      SELECT json_build_object('0', json_build_array("level1$"."id")) AS "alertCounts"
       FROM (
-        SELECT *
-        FROM "Camera"
-        WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
-      ) AS item
-      WHERE item."workspaceId" = parent."id"
-      ORDER BY item."name", item."id"
+        SELECT item."id"
+        FROM (
+          SELECT *
+          FROM "Camera"
+          WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+        ) AS item
+        WHERE item."workspaceId" = parent."id"
+        ORDER BY item."name", item."id"
+      ) AS "level1$"
     ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

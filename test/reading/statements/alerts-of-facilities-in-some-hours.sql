@@ -8,8 +8,8 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT "level1$".*, (
-        SELECT coalesce(json_agg("record$"), '[]')
+      SELECT (
+        SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
         FROM (
           WITH period AS MATERIALIZED (
             SELECT min(least(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "earliest", max(greatest(days."begin" AT TIME ZONE zone."timeZoneId", (days."begin" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."begin" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "begun", min(least(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "ending", max(greatest(days."end" AT TIME ZONE zone."timeZoneId", (days."end" - interval '26 hours') AT TIME ZONE zone."timeZoneId" + interval '26 hours', (days."end" + interval '26 hours') AT TIME ZONE zone."timeZoneId" - interval '26 hours')) AS "latest"
@@ -92,8 +92,11 @@ CROSS JOIN LATERAL (
           WHERE item."facilityId" = "level1$"."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 5
-        ) AS "record$"
-      ) AS "child0"
+        ) AS "level2$"
+        CROSS JOIN LATERAL (
+          SELECT "level2$"."name" AS "name"
+        ) AS "record0$"
+      ) AS "alerts"
       FROM (
         SELECT item."id"
         FROM (
@@ -116,8 +119,8 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT "level1$".*, (
-        SELECT coalesce(json_agg("record$"), '[]')
+      SELECT (
+        SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'),'totalCount', json_build_object('0', json_build_array("level1$"."id")))
         FROM (
           SELECT item."createdAt", item."id", item."name"
           FROM (
@@ -140,8 +143,11 @@ CROSS JOIN LATERAL (
           WHERE item."cameraId" = "level1$"."id" AND item."createdAt" >= $5::timestamptz AND item."createdAt" < $6::timestamptz
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 5
-        ) AS "record$"
-      ) AS "child0"
+        ) AS "level2$"
+        CROSS JOIN LATERAL (
+          SELECT "level2$"."name" AS "name"
+        ) AS "record0$"
+      ) AS "alerts"
       FROM (
         SELECT item."id"
         FROM (

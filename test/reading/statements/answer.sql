@@ -1,59 +1,67 @@
 -- { facilities { name list: cameras { __typename id createdAt imageLink imageDimensions { width height } alerts(first: 5) { nodes { name localCreatedAt } } } } }
 
-SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result", (
-  SELECT "roles" = $1::text[] AND NOT EXISTS (
-    SELECT 1
-    FROM "Camera"
-    WHERE "workspaceId" = $2::uuid AND "removedAt" IS NOT NULL
-  ) AND NOT EXISTS (
-    SELECT 1
-    FROM "FacilityAccess"
-    WHERE "workspaceId" = $3::uuid AND "userId" = $4::uuid
-  )
-  FROM "User"
-  WHERE "workspaceId" = $5::uuid AND "id" = $6::uuid AND "authId" = $7
-) AS "isUnchanged"
+SELECT "workspaceId", "userId" AS "id"
+FROM "AuthIdLookup"
+WHERE "authId" = $1;
+
+SELECT holder.*, md5("accesses"::text) AS "accessesHash", md5(holder::text) AS "fingerprint"
 FROM (
-  SELECT $8::uuid
+  SELECT "id", "workspaceId", "roles" AS "permissions", ARRAY(
+    SELECT "id"
+    FROM "Camera"
+    WHERE "workspaceId" = $1::uuid AND "removedAt" IS NOT NULL
+    ORDER BY "id"
+  ) AS "removedCameraIds", (
+    SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}')
+    FROM "FacilityAccess"
+    WHERE "workspaceId" = $2::uuid AND "userId" = $3::uuid
+  ) AS "accesses"
+  FROM "User"
+  WHERE "workspaceId" = $4::uuid AND "id" = $5::uuid AND "authId" = $6
+) AS holder;
+
+SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"
+FROM (
+  SELECT $1::uuid
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT "level1$"."name" AS "name", (
+      SELECT "level1$"."name" AS "name",(
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT 'Camera' AS "__typename", "level2$"."id" AS "id", CASE WHEN "level2$"."createdAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z' THEN to_json(to_char("level2$"."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN "level2$"."createdAt" IS NOT NULL THEN E'\tnull'::json END AS "createdAt", json_build_object('0', json_build_array("level2$"."id","level2$"."imageLink")) AS "imageLink", json_build_object('1', "level2$"."imageDimensions") AS "imageDimensions", json_build_object('nodes', (
-            SELECT coalesce(json_agg("record$"), '[]')
+          SELECT 'Camera' AS "__typename","level2$"."id" AS "id",CASE WHEN "level2$"."createdAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z' THEN to_json(to_char("level2$"."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN "level2$"."createdAt" IS NOT NULL THEN E'\tnull'::json END AS "createdAt",json_build_object('0', json_build_array("level2$"."id","level2$"."imageLink")) AS "imageLink",json_build_object('1', "level2$"."imageDimensions") AS "imageDimensions",(
+            SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
             FROM (
-              SELECT "level3$"."name" AS "name", json_build_object('2', json_build_array("level3$"."id","level3$"."createdAt","level3$"."timeZoneId")) AS "localCreatedAt"
-              FROM (
-                SELECT item."createdAt", item."id", item."name", (
-                  SELECT facility."effectiveTimeZoneId"
-                  FROM (
-                    SELECT *
-                    FROM "Facility"
-                    WHERE "workspaceId" = $9::uuid
-                  ) AS facility
-                  WHERE facility."id" = item."facilityId"
-                ) AS "timeZoneId"
+              SELECT item."createdAt", item."id", item."name", (
+                SELECT facility."effectiveTimeZoneId"
                 FROM (
                   SELECT *
-                  FROM "Alert"
-                  WHERE "workspaceId" = $10::uuid
-                ) AS item
-                WHERE item."cameraId" = "level2$"."id"
-                ORDER BY item."createdAt" DESC, item."id" DESC
-                LIMIT 5
-              ) AS "level3$"
-            ) AS "record$"
-          )) AS "alerts"
+                  FROM "Facility"
+                  WHERE "workspaceId" = $2::uuid
+                ) AS facility
+                WHERE facility."id" = item."facilityId"
+              ) AS "timeZoneId"
+              FROM (
+                SELECT *
+                FROM "Alert"
+                WHERE "workspaceId" = $3::uuid
+              ) AS item
+              WHERE item."cameraId" = "level2$"."id"
+              ORDER BY item."createdAt" DESC, item."id" DESC
+              LIMIT 5
+            ) AS "level3$"
+            CROSS JOIN LATERAL (
+              SELECT "level3$"."name" AS "name",json_build_object('2', json_build_array("level3$"."id","level3$"."createdAt","level3$"."timeZoneId")) AS "localCreatedAt"
+            ) AS "record0$"
+          ) AS "alerts"
           FROM (
             SELECT item."createdAt", item."id", item."imageDimensions", item."imageLink"
             FROM (
               SELECT *
               FROM "Camera"
-              WHERE "workspaceId" = $11::uuid AND "removedAt" IS NULL
+              WHERE "workspaceId" = $4::uuid AND "removedAt" IS NULL
             ) AS item
             WHERE item."facilityId" = "level1$"."id"
             ORDER BY item."name", item."id"
@@ -65,7 +73,7 @@ CROSS JOIN LATERAL (
         FROM (
           SELECT *
           FROM "Facility"
-          WHERE "workspaceId" = $12::uuid
+          WHERE "workspaceId" = $5::uuid
         ) AS item
         WHERE item."workspaceId" = parent."id"
         ORDER BY item."name", item."id"

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
       SELECT item."action", item."changes", item."createdAt", item."id", item."targetType"
       FROM (
@@ -17,6 +17,9 @@ CROSS JOIN LATERAL (
       WHERE item."workspaceId" = parent."id" AND item."actorId" = $3::uuid
       ORDER BY item."createdAt" DESC, item."id" DESC
       LIMIT 2
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."action" AS "action",json_build_object('0', json_build_array("level1$"."id","level1$"."createdAt","level1$"."changes","level1$"."targetType")) AS "changes"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

@@ -8,62 +8,71 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT "level1$".*, (
+      SELECT (
         SELECT to_json("record$")
         FROM (
-          SELECT item."id", item."pixelLength", item."updatedAt"
+          SELECT json_build_object('0', "level2$"."pixelLength") AS "pixelLength",CASE WHEN "level2$"."updatedAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z' THEN to_json(to_char("level2$"."updatedAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN "level2$"."updatedAt" IS NOT NULL THEN E'\tnull'::json END AS "updatedAt"
           FROM (
-            SELECT *
-            FROM "Calibration"
-            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
-              SELECT camera."id"
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
-              ) AS camera
-            )
-          ) AS item
-          WHERE item."cameraId" = "level1$"."id"
+            SELECT item."id", item."pixelLength", item."updatedAt"
+            FROM (
+              SELECT *
+              FROM "Calibration"
+              WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
+                SELECT camera."id"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                ) AS camera
+              )
+            ) AS item
+            WHERE item."cameraId" = "level1$"."id"
+          ) AS "level2$"
         ) AS "record$"
-      ) AS "child0", (
+      ) AS "calibration",(
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT item."id", item."state"
+          SELECT "level2$"."state" AS "state"
           FROM (
-            SELECT *
-            FROM "AnalysisJob"
-            WHERE "workspaceId" = $4::uuid AND "cameraId" IN (
-              SELECT camera."id"
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
-              ) AS camera
-            )
-          ) AS item
-          WHERE item."cameraId" = "level1$"."id"
-          ORDER BY item."createdAt" DESC, item."id" DESC
+            SELECT item."id", item."state"
+            FROM (
+              SELECT *
+              FROM "AnalysisJob"
+              WHERE "workspaceId" = $4::uuid AND "cameraId" IN (
+                SELECT camera."id"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $5::uuid AND "removedAt" IS NULL
+                ) AS camera
+              )
+            ) AS item
+            WHERE item."cameraId" = "level1$"."id"
+            ORDER BY item."createdAt" DESC, item."id" DESC
+          ) AS "level2$"
         ) AS "record$"
-      ) AS "child1", (
+      ) AS "analysisJobs",(
         SELECT to_json("record$")
         FROM (
-          SELECT item."id", item."state"
+          SELECT "level2$"."state" AS "state"
           FROM (
-            SELECT *
-            FROM "AnalysisJob"
-            WHERE "workspaceId" = $6::uuid AND "cameraId" IN (
-              SELECT camera."id"
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL
-              ) AS camera
-            )
-          ) AS item
-          WHERE item."cameraId" = "level1$"."id" AND item."id" = $8::uuid
+            SELECT item."id", item."state"
+            FROM (
+              SELECT *
+              FROM "AnalysisJob"
+              WHERE "workspaceId" = $6::uuid AND "cameraId" IN (
+                SELECT camera."id"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $7::uuid AND "removedAt" IS NULL
+                ) AS camera
+              )
+            ) AS item
+            WHERE item."cameraId" = "level1$"."id" AND item."id" = $8::uuid
+          ) AS "level2$"
         ) AS "record$"
-      ) AS "child2"
+      ) AS "analysisJob"
       FROM (
         SELECT item."id"
         FROM (

@@ -8,7 +8,7 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT "level1$"."name" AS "name", (
+      SELECT "level1$"."name" AS "name",(
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
           SELECT "level2$"."name" AS "name"
@@ -30,23 +30,23 @@ CROSS JOIN LATERAL (
             ORDER BY item."name", item."id"
           ) AS "level2$"
         ) AS "record$"
-      ) AS "alertRules", json_build_object('nodes', (
-        SELECT coalesce(json_agg("record$"), '[]')
+      ) AS "alertRules",(
+        SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
         FROM (
-          SELECT "level2$"."name" AS "name"
+          SELECT item."createdAt", item."id", item."name"
           FROM (
-            SELECT item."createdAt", item."id", item."name"
-            FROM (
-              SELECT *
-              FROM "Alert"
-              WHERE "workspaceId" = $5::uuid AND "facilityId" = ANY($6::uuid[])
-            ) AS item
-            WHERE item."cameraId" = "level1$"."id"
-            ORDER BY item."createdAt" DESC, item."id" DESC
-            LIMIT 1
-          ) AS "level2$"
-        ) AS "record$"
-      )) AS "alerts"
+            SELECT *
+            FROM "Alert"
+            WHERE "workspaceId" = $5::uuid AND "facilityId" = ANY($6::uuid[])
+          ) AS item
+          WHERE item."cameraId" = "level1$"."id"
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 1
+        ) AS "level2$"
+        CROSS JOIN LATERAL (
+          SELECT "level2$"."name" AS "name"
+        ) AS "record0$"
+      ) AS "alerts"
       FROM (
         SELECT item."id", item."name"
         FROM (

@@ -6,33 +6,36 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
-      SELECT "level1$".*, (
-        SELECT coalesce(json_agg("record$"), '[]')
+      SELECT item."createdAt", item."id"
+      FROM (
+        SELECT *
+        FROM "Alert"
+        WHERE "workspaceId" = $2::uuid
+      ) AS item
+      WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz AND NOT (item."acknowledgedAt" IS NOT NULL)
+      ORDER BY item."createdAt" DESC, item."id" DESC
+      LIMIT 20
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT (
+        SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
         FROM (
           SELECT item."authorName", item."createdAt", item."id", item."text"
           FROM (
             SELECT *
             FROM "AlertComment"
-            WHERE "workspaceId" = $2::uuid
+            WHERE "workspaceId" = $5::uuid
           ) AS item
           WHERE item."alertId" = "level1$"."id"
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 2
-        ) AS "record$"
-      ) AS "child0"
-      FROM (
-        SELECT item."createdAt", item."id"
-        FROM (
-          SELECT *
-          FROM "Alert"
-          WHERE "workspaceId" = $3::uuid
-        ) AS item
-        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $4::timestamptz AND item."createdAt" < $5::timestamptz AND NOT (item."acknowledgedAt" IS NOT NULL)
-        ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 20
-      ) AS "level1$"
-    ) AS "record$"
+        ) AS "level2$"
+        CROSS JOIN LATERAL (
+          SELECT "level2$"."text" AS "text","level2$"."authorName" AS "authorName"
+        ) AS "record0$"
+      ) AS "comments"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

@@ -8,8 +8,8 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT "level1$".*, (
-        SELECT coalesce(json_agg("record$"), '[]')
+      SELECT (
+        SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
         FROM (
           SELECT item."createdAt", item."facilityId", item."id", (CASE WHEN item."state" = 'PENDING' THEN greatest(item."queuedAt", (
             SELECT target."retryAt"
@@ -44,8 +44,11 @@ CROSS JOIN LATERAL (
           WHERE item."workspaceId" = "level1$"."id" AND item."state" = $6 AND item."channel" = ANY($7::text[])
           ORDER BY item."createdAt" DESC, item."id" DESC
           LIMIT 20
-        ) AS "record$"
-      ) AS "child0"
+        ) AS "level2$"
+        CROSS JOIN LATERAL (
+          SELECT json_build_object('0', json_build_array("level2$"."id","level2$"."createdAt","level2$"."target","level2$"."facilityId")) AS "target",CASE WHEN "level2$"."nextAttemptAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z' THEN to_json(to_char("level2$"."nextAttemptAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN "level2$"."nextAttemptAt" IS NOT NULL THEN E'\tnull'::json END AS "nextAttemptAt"
+        ) AS "record0$"
+      ) AS "deliveries"
       FROM (
         SELECT item."id"
         FROM (

@@ -6,41 +6,44 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
-      SELECT "level1$".*, (
+      SELECT item."createdAt", item."id"
+      FROM (
+        SELECT *
+        FROM "Alert"
+        WHERE "workspaceId" = $2::uuid
+      ) AS item
+      WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
+      ORDER BY item."createdAt" DESC, item."id" DESC
+      LIMIT 20
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT (
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT item."createdAt", item."id", item."state"
+          SELECT "level2$"."state" AS "state"
           FROM (
-            SELECT *
-            FROM "Delivery"
-            WHERE "workspaceId" = $2::uuid AND ("cameraId" IS NULL OR EXISTS (
-              SELECT 1
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
-              ) AS camera
-              WHERE camera."id" = "Delivery"."cameraId"
-            ))
-          ) AS item
-          WHERE item."alertId" = "level1$"."id"
-          ORDER BY item."createdAt" DESC, item."id" DESC
+            SELECT item."createdAt", item."id", item."state"
+            FROM (
+              SELECT *
+              FROM "Delivery"
+              WHERE "workspaceId" = $5::uuid AND ("cameraId" IS NULL OR EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $6::uuid AND "removedAt" IS NULL
+                ) AS camera
+                WHERE camera."id" = "Delivery"."cameraId"
+              ))
+            ) AS item
+            WHERE item."alertId" = "level1$"."id"
+            ORDER BY item."createdAt" DESC, item."id" DESC
+          ) AS "level2$"
         ) AS "record$"
-      ) AS "child0"
-      FROM (
-        SELECT item."createdAt", item."id"
-        FROM (
-          SELECT *
-          FROM "Alert"
-          WHERE "workspaceId" = $4::uuid
-        ) AS item
-        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $5::timestamptz AND item."createdAt" < $6::timestamptz
-        ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 20
-      ) AS "level1$"
-    ) AS "record$"
+      ) AS "deliveries"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -52,11 +55,11 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT "level1$".*, (
+      SELECT (
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT "level2$".*, (
-            SELECT coalesce(json_agg("record$"), '[]')
+          SELECT json_build_object('0', json_build_array("level2$"."id","level2$"."notificationUrl","level2$"."notificationEnabled","level2$"."notificationSecret","level2$"."facilityId")) AS "apiNotification",(
+            SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
             FROM (
               SELECT item."createdAt", item."id", item."state"
               FROM (
@@ -75,8 +78,11 @@ CROSS JOIN LATERAL (
               WHERE item."alertRuleId" = "level2$"."id"
               ORDER BY item."createdAt" DESC, item."id" DESC
               LIMIT 2
-            ) AS "record$"
-          ) AS "child0"
+            ) AS "level3$"
+            CROSS JOIN LATERAL (
+              SELECT "level3$"."state" AS "state"
+            ) AS "record0$"
+          ) AS "deliveries"
           FROM (
             SELECT (
               SELECT camera."facilityId"
@@ -103,7 +109,7 @@ CROSS JOIN LATERAL (
             ORDER BY item."name", item."id"
           ) AS "level2$"
         ) AS "record$"
-      ) AS "child0"
+      ) AS "alertRules"
       FROM (
         SELECT item."id"
         FROM (

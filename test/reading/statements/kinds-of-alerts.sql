@@ -8,13 +8,16 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT item."id"
+      SELECT json_build_object('0', json_build_array("level1$"."id")) AS "alertTypes",json_build_object('1', json_build_array("level1$"."id")) AS "alertSeverities"
       FROM (
-        SELECT *
-        FROM "Workspace"
-        WHERE "id" = $2::uuid
-      ) AS item
-      WHERE item."id" = parent."id"
+        SELECT item."id"
+        FROM (
+          SELECT *
+          FROM "Workspace"
+          WHERE "id" = $2::uuid
+        ) AS item
+        WHERE item."id" = parent."id"
+      ) AS "level1$"
     ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -8,20 +8,23 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT "level1$".*, (
+      SELECT (
         SELECT to_json("record$")
         FROM (
-          SELECT item."createdAt", item."id", item."name"
+          SELECT "level2$"."name" AS "name"
           FROM (
-            SELECT *
-            FROM "Alert"
-            WHERE "workspaceId" = $2::uuid
-          ) AS item
-          WHERE item."cameraId" = "level1$"."id" AND item."name" = $3
-          ORDER BY item."createdAt" DESC, item."id" DESC
-          LIMIT 1
+            SELECT item."createdAt", item."id", item."name"
+            FROM (
+              SELECT *
+              FROM "Alert"
+              WHERE "workspaceId" = $2::uuid
+            ) AS item
+            WHERE item."cameraId" = "level1$"."id" AND item."name" = $3
+            ORDER BY item."createdAt" DESC, item."id" DESC
+            LIMIT 1
+          ) AS "level2$"
         ) AS "record$"
-      ) AS "child0"
+      ) AS "lastAlert"
       FROM (
         SELECT item."id"
         FROM (

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
       SELECT item."cameraId", item."createdAt", item."id"
       FROM (
@@ -17,7 +17,10 @@ CROSS JOIN LATERAL (
       WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
       ORDER BY item."createdAt" DESC, item."id" DESC
       LIMIT 20
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT json_build_object('0', json_build_array("level1$"."id","level1$"."createdAt","level1$"."cameraId")) AS "camera"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");
 
@@ -27,26 +30,29 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT "level1$".*, (
+      SELECT "level1$"."name" AS "name",(
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT item."id", item."name"
+          SELECT "level2$"."name" AS "name"
           FROM (
-            SELECT *
-            FROM "AlertRule"
-            WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
-              SELECT camera."id"
-              FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
-              ) AS camera
-            )
-          ) AS item
-          WHERE item."cameraId" = "level1$"."id"
-          ORDER BY item."name", item."id"
+            SELECT item."id", item."name"
+            FROM (
+              SELECT *
+              FROM "AlertRule"
+              WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
+                SELECT camera."id"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                ) AS camera
+              )
+            ) AS item
+            WHERE item."cameraId" = "level1$"."id"
+            ORDER BY item."name", item."id"
+          ) AS "level2$"
         ) AS "record$"
-      ) AS "child0"
+      ) AS "alertRules"
       FROM (
         SELECT item."id", item."name"
         FROM (

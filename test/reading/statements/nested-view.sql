@@ -8,30 +8,33 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT "level1$".*, (
+      SELECT "level1$"."name" AS "name",(
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT "level2$".*, (
+          SELECT "level2$"."name" AS "name",(
             SELECT coalesce(json_agg("record$"), '[]')
             FROM (
-              SELECT item."id", item."name", item."severity"
+              SELECT "level3$"."name" AS "name","level3$"."severity" AS "severity"
               FROM (
-                SELECT *
-                FROM "AlertRule"
-                WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
-                  SELECT camera."id"
-                  FROM (
-                    SELECT *
-                    FROM "Camera"
-                    WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
-                  ) AS camera
-                )
-              ) AS item
-              WHERE item."cameraId" = "level2$"."id"
-              ORDER BY item."name", item."id"
+                SELECT item."id", item."name", item."severity"
+                FROM (
+                  SELECT *
+                  FROM "AlertRule"
+                  WHERE "workspaceId" = $2::uuid AND "cameraId" IN (
+                    SELECT camera."id"
+                    FROM (
+                      SELECT *
+                      FROM "Camera"
+                      WHERE "workspaceId" = $3::uuid AND "removedAt" IS NULL
+                    ) AS camera
+                  )
+                ) AS item
+                WHERE item."cameraId" = "level2$"."id"
+                ORDER BY item."name", item."id"
+              ) AS "level3$"
             ) AS "record$"
-          ) AS "child0", (
-            SELECT coalesce(json_agg("record$"), '[]')
+          ) AS "alertRules",(
+            SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
             FROM (
               SELECT item."createdAt", item."id", item."name", (
                 SELECT facility."effectiveTimeZoneId"
@@ -50,21 +53,27 @@ CROSS JOIN LATERAL (
               WHERE item."cameraId" = "level2$"."id"
               ORDER BY item."createdAt" DESC, item."id" DESC
               LIMIT 5
-            ) AS "record$"
-          ) AS "child1", (
+            ) AS "level3$"
+            CROSS JOIN LATERAL (
+              SELECT "level3$"."name" AS "name",json_build_object('0', json_build_array("level3$"."id","level3$"."createdAt","level3$"."timeZoneId")) AS "localCreatedAt"
+            ) AS "record0$"
+          ) AS "alerts",(
             SELECT to_json("record$")
             FROM (
-              SELECT item."createdAt", item."id"
+              SELECT CASE WHEN "level3$"."createdAt" BETWEEN '0001-01-01T00:00:00Z' AND '9999-12-31T23:59:59.999Z' THEN to_json(to_char("level3$"."createdAt", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) WHEN "level3$"."createdAt" IS NOT NULL THEN E'\tnull'::json END AS "createdAt"
               FROM (
-                SELECT *
-                FROM "Alert"
-                WHERE "workspaceId" = $6::uuid
-              ) AS item
-              WHERE item."cameraId" = "level2$"."id" AND item."name" = $7
-              ORDER BY item."createdAt" DESC, item."id" DESC
-              LIMIT 1
+                SELECT item."createdAt", item."id"
+                FROM (
+                  SELECT *
+                  FROM "Alert"
+                  WHERE "workspaceId" = $6::uuid
+                ) AS item
+                WHERE item."cameraId" = "level2$"."id" AND item."name" = $7
+                ORDER BY item."createdAt" DESC, item."id" DESC
+                LIMIT 1
+              ) AS "level3$"
             ) AS "record$"
-          ) AS "child2"
+          ) AS "lastAlert"
           FROM (
             SELECT item."id", item."name"
             FROM (
@@ -76,7 +85,7 @@ CROSS JOIN LATERAL (
             ORDER BY item."name", item."id"
           ) AS "level2$"
         ) AS "record$"
-      ) AS "child0"
+      ) AS "cameras"
       FROM (
         SELECT item."id", item."name"
         FROM (

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
       SELECT item."createdAt", item."id", coalesce(item."url" !~* '^https?://', false) AND (coalesce(jsonb_typeof(item."area") = 'array' AND item."area" <> '[]', false) OR coalesce(jsonb_typeof(item."violatingCoordinates") = 'array' AND item."violatingCoordinates" <> '[]', false)) AS "isAnnotatable", item."name", (
         SELECT facility."effectiveTimeZoneId"
@@ -38,6 +38,9 @@ CROSS JOIN LATERAL (
         WHERE item."id" = page."id" OFFSET 0
       ) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."name" AS "name",json_build_object('0', json_build_array("level1$"."id","level1$"."createdAt","level1$"."timeZoneId")) AS "localCreatedAt",json_build_object('1', json_build_array("level1$"."id","level1$"."createdAt","level1$"."isAnnotatable")) AS "annotatedUrl"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
       SELECT *
       FROM ((
@@ -21,6 +21,9 @@ CROSS JOIN LATERAL (
         LIMIT 20
       )) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."name" AS "name"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

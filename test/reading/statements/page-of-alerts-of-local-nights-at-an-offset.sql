@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
       SELECT item."createdAt", item."id", item."name"
       FROM (
@@ -63,6 +63,9 @@ CROSS JOIN LATERAL (
         WHERE item."id" = page."id" OFFSET 0
       ) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."name" AS "name"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

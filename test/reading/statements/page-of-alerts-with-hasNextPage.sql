@@ -6,17 +6,27 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$") FILTER (WHERE "level1$"."side$" = 0), '[]'),'pageInfo', json_build_object('hasNextPage', coalesce(bool_or("level1$"."side$" > 0), false)))
     FROM (
-      SELECT item."createdAt", item."id", item."name"
+      SELECT *
       FROM (
-        SELECT *
-        FROM "Alert"
-        WHERE "workspaceId" = $2::uuid
+        SELECT item.*, CASE WHEN row_number() OVER () > 20 THEN 1 ELSE 0 END AS "side$"
+        FROM (
+          SELECT item."createdAt", item."id", item."name"
+          FROM (
+            SELECT *
+            FROM "Alert"
+            WHERE "workspaceId" = $2::uuid
+          ) AS item
+          WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 21
+        ) AS item
       ) AS item
-      WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
       ORDER BY item."createdAt" DESC, item."id" DESC
-      LIMIT 21
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."name" AS "name"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,31 +6,40 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$") FILTER (WHERE "level1$"."side$" = 0), '[]'),'pageInfo', json_build_object('hasNextPage', coalesce(bool_or("level1$"."side$" > 0), false),'hasPreviousPage', coalesce(bool_or("level1$"."side$" < 0), false)))
     FROM (
       SELECT *
-      FROM ((
-        SELECT item."createdAt", item."id", item."name"
+      FROM (
+        SELECT item.*, CASE WHEN row_number() OVER () > 20 THEN 1 ELSE 0 END AS "side$"
         FROM (
-          SELECT *
-          FROM "Alert"
-          WHERE "workspaceId" = $2::uuid
+          SELECT item."createdAt", item."id", item."name"
+          FROM (
+            SELECT *
+            FROM "Alert"
+            WHERE "workspaceId" = $2::uuid
+          ) AS item
+          WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz AND (item."createdAt", item."id") < ($5::timestamptz, $6::uuid)
+          ORDER BY item."createdAt" DESC, item."id" DESC
+          LIMIT 21
         ) AS item
-        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz AND (item."createdAt", item."id") < ($5::timestamptz, $6::uuid)
-        ORDER BY item."createdAt" DESC, item."id" DESC
-        LIMIT 21
-      ) UNION ALL (
-        SELECT item."createdAt", item."id", item."name"
+        UNION ALL
+        SELECT item.*, -1 AS "side$"
         FROM (
-          SELECT *
-          FROM "Alert"
-          WHERE "workspaceId" = $7::uuid
+          SELECT item."createdAt", item."id", item."name"
+          FROM (
+            SELECT *
+            FROM "Alert"
+            WHERE "workspaceId" = $7::uuid
+          ) AS item
+          WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $8::timestamptz AND item."createdAt" < $9::timestamptz AND (item."createdAt", item."id") >= ($10::timestamptz, $11::uuid)
+          ORDER BY item."createdAt" ASC, item."id" ASC
+          LIMIT 1
         ) AS item
-        WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $8::timestamptz AND item."createdAt" < $9::timestamptz AND (item."createdAt", item."id") >= ($10::timestamptz, $11::uuid)
-        ORDER BY item."createdAt" ASC, item."id" ASC
-        LIMIT 1
-      )) AS item
+      ) AS item
       ORDER BY item."createdAt" DESC, item."id" DESC
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."name" AS "name"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'))
     FROM (
       SELECT item."createdAt", item."id", item."name"
       FROM (
@@ -17,6 +17,9 @@ CROSS JOIN LATERAL (
       WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz AND item."cameraId" = $5::uuid AND item."bookmark" AND NOT (item."falsePositive") AND NOT (item."acknowledgedAt" IS NOT NULL)
       ORDER BY item."createdAt" DESC, item."id" DESC
       LIMIT 20
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."name" AS "name"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");

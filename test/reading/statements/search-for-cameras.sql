@@ -6,7 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
+    SELECT json_build_object('nodes', coalesce(json_agg("record0$"), '[]'),'totalCount', json_build_object('0', json_build_array(parent."id")))
     FROM (
       SELECT item."id", item."status", item."name"
       FROM (
@@ -19,7 +19,10 @@ CROSS JOIN LATERAL (
       )) > 0
       ORDER BY item."name", item."id"
       LIMIT 20
-    ) AS "record$"
+    ) AS "level1$"
+    CROSS JOIN LATERAL (
+      SELECT "level1$"."status" AS "status"
+    ) AS "record0$"
   )::text OFFSET 0
 ) AS related("json");
 

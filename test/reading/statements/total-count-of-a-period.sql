@@ -6,18 +6,7 @@ FROM (
 ) AS parent("id")
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT coalesce(json_agg("record$"), '[]')
-    FROM (
-      SELECT item."createdAt", item."id"
-      FROM (
-        SELECT *
-        FROM "Alert"
-        WHERE "workspaceId" = $2::uuid
-      ) AS item
-      WHERE item."workspaceId" = parent."id" AND item."createdAt" >= $3::timestamptz AND item."createdAt" < $4::timestamptz
-      ORDER BY item."createdAt" DESC, item."id" DESC
-      LIMIT 20
-    ) AS "record$"
+    SELECT json_build_object('totalCount', json_build_object('0', json_build_array(parent."id")))
   )::text OFFSET 0
 ) AS related("json");
 

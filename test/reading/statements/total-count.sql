@@ -8,26 +8,15 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT "level1$".*, (
-        SELECT coalesce(json_agg("record$"), '[]')
-        FROM (
-          SELECT item."createdAt", item."id"
-          FROM (
-            SELECT *
-            FROM "Alert"
-            WHERE "workspaceId" = $2::uuid
-          ) AS item
-          WHERE item."workspaceId" = "level1$"."id"
-          ORDER BY item."createdAt" DESC, item."id" DESC
-          LIMIT 20
-        ) AS "record$"
-      ) AS "child0"
+      SELECT (
+        SELECT json_build_object('totalCount', json_build_object('0', json_build_array("level1$"."id")))
+      ) AS "alerts"
       FROM (
         SELECT item."id"
         FROM (
           SELECT *
           FROM "Workspace"
-          WHERE "id" = $3::uuid
+          WHERE "id" = $2::uuid
         ) AS item
         WHERE item."id" = parent."id"
       ) AS "level1$"

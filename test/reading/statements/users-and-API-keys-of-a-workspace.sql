@@ -8,13 +8,16 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT item."id"
+      SELECT json_build_object('0', json_build_array("level1$"."id")) AS "users",json_build_object('1', json_build_array("level1$"."id")) AS "apiKeys"
       FROM (
-        SELECT *
-        FROM "Workspace"
-        WHERE "id" = $2::uuid
-      ) AS item
-      WHERE item."id" = parent."id"
+        SELECT item."id"
+        FROM (
+          SELECT *
+          FROM "Workspace"
+          WHERE "id" = $2::uuid
+        ) AS item
+        WHERE item."id" = parent."id"
+      ) AS "level1$"
     ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
@@ -27,14 +30,17 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT item."email", item."id"
+      SELECT "level1$"."email" AS "email"
       FROM (
-        SELECT *
-        FROM "User"
-        WHERE "workspaceId" = $2::uuid
-      ) AS item
-      WHERE item."workspaceId" = parent."id"
-      ORDER BY item."email", item."id"
+        SELECT item."email", item."id"
+        FROM (
+          SELECT *
+          FROM "User"
+          WHERE "workspaceId" = $2::uuid
+        ) AS item
+        WHERE item."workspaceId" = parent."id"
+        ORDER BY item."email", item."id"
+      ) AS "level1$"
     ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
@@ -47,14 +53,17 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT coalesce(json_agg("record$"), '[]')
     FROM (
-      SELECT item."id", item."name"
+      SELECT "level1$"."name" AS "name"
       FROM (
-        SELECT *
-        FROM "ApiKey"
-        WHERE "workspaceId" = $2::uuid
-      ) AS item
-      WHERE item."workspaceId" = parent."id"
-      ORDER BY item."name", item."id"
+        SELECT item."id", item."name"
+        FROM (
+          SELECT *
+          FROM "ApiKey"
+          WHERE "workspaceId" = $2::uuid
+        ) AS item
+        WHERE item."workspaceId" = parent."id"
+        ORDER BY item."name", item."id"
+      ) AS "level1$"
     ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");

@@ -8,22 +8,25 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT "level1$".*, (
+      SELECT "level1$"."name" AS "name",(
         SELECT coalesce(json_agg("record$"), '[]')
         FROM (
-          SELECT "level2$".*, (
+          SELECT "level2$"."name" AS "name",(
             SELECT coalesce(json_agg("record$"), '[]')
             FROM (
-              SELECT item."id", item."name"
+              SELECT "level3$"."name" AS "name"
               FROM (
-                SELECT *
-                FROM "Camera"
-                WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
-              ) AS item
-              WHERE item."facilityId" = "level2$"."id"
-              ORDER BY item."name", item."id"
+                SELECT item."id", item."name"
+                FROM (
+                  SELECT *
+                  FROM "Camera"
+                  WHERE "workspaceId" = $2::uuid AND "removedAt" IS NULL
+                ) AS item
+                WHERE item."facilityId" = "level2$"."id"
+                ORDER BY item."name", item."id"
+              ) AS "level3$"
             ) AS "record$"
-          ) AS "child0"
+          ) AS "cameras"
           FROM (
             SELECT item."id", item."name"
             FROM (
@@ -35,7 +38,7 @@ CROSS JOIN LATERAL (
             ORDER BY item."name", item."id"
           ) AS "level2$"
         ) AS "record$"
-      ) AS "child0"
+      ) AS "facilities"
       FROM (
         SELECT item."id", item."name"
         FROM (
