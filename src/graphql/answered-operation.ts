@@ -4,6 +4,8 @@ import {
   type FieldNode,
   GraphQLError,
   type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
@@ -21,7 +23,7 @@ import { IncompleteAnswerError } from "../reading/answer-text.js";
 import { AnswerBinder } from "../reading/binding.js";
 import { type Completion, completedText, completionOf } from "../reading/completion.js";
 import { holdsVariables, type Plan, planOf } from "../reading/plan.js";
-import type { AnswerInfo, AnswerSelection } from "../reading/selection.js";
+import type { AnsweredMembersInfo, AnswerInfo, AnswerSelection, Relation } from "../reading/selection.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -35,7 +37,7 @@ export interface AnsweredOperation {
 }
 
 /** What a resolver is told about its field that is the same whenever the operation runs. */
-type FieldInfo = Omit<AnswerInfo, "variableValues" | "answerSelection" | "rootValue">;
+type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue">;
 
 /** A root field whose value needs no more than to be completed. */
 interface AnsweredField {
@@ -43,13 +45,17 @@ interface AnsweredField {
   field: GraphQLField<unknown, unknown>;
   info: FieldInfo;
   completion: Completion;
-  /** What PostgreSQL writes of the rows that it loads. */
-  written?: { plan: Plan; bind: (variables: Variables) => AnswerSelection | undefined };
+  /** How many fields PostgreSQL writes. */
+  size: number;
+  /** Adds to what the resolver is told what PostgreSQL writes of the rows that it loads; undefined if it cannot. */
+  bind(variables: Variables): ToldSelections | undefined;
 }
+
+type ToldSelections = Pick<AnswerInfo, "answerSelection"> | Pick<AnsweredMembersInfo, "memberSelections"> | Record<string, never>;
 
 /** A root field with what PostgreSQL writes of it. */
 interface BoundField extends AnsweredField {
-  selection: AnswerSelection | undefined;
+  selections: ToldSelections;
 }
 
 /** A fragment is expanded each time it is spread: a short document could take exponential time. */
@@ -72,15 +78,20 @@ export function answeredOperation(schema: GraphQLSchema, document: DocumentNode,
     const path = { prev: undefined, key: name, typename: rootType.name };
     const answered = answeredField(name, field, { ...parts, fieldName: field.name, fieldNodes: nodes, returnType: field.type, path });
     if (!answered) return undefined;
-    size += 1 + (answered.written?.plan.size ?? 0);
+    size += 1 + answered.size;
     if (size > maxSize) return undefined;
     fields.push(answered);
   }
   return {
     size,
     async run(context, variables, root) {
-      const bound = fields.map((field) => ({ ...field, selection: field.written?.bind(variables) }));
-      return bound.every(({ written, selection }) => !written || selection) ? answer(bound, variables, context, root) : undefined;
+      const bound: BoundField[] = [];
+      for (const field of fields) {
+        const selections = field.bind(variables);
+        if (!selections) return undefined;
+        bound.push({ ...field, selections });
+      }
+      return answer(bound, variables, context, root);
     },
   };
 }
@@ -98,20 +109,54 @@ function hasDirectives(document: DocumentNode): boolean {
 function answeredField(name: string, field: GraphQLField<unknown, unknown>, info: FieldInfo): AnsweredField | undefined {
   const type = getNamedType(field.type);
   const plan = isObjectType(type) ? planOf(info, type, info.fieldNodes) : undefined;
-  if (!plan) {
-    const completion = completionOf(info, field.type, info.fieldNodes);
-    return completion && { name, field, info, completion };
-  }
+  if (!plan) return fieldOfMembers(name, field, info);
   if (!returnsLoaded(field) || !plan.isWritable) return undefined;
   const completion = completionOf(info, field.type, info.fieldNodes) as Completion;
   const relation = loadedBy(field)?.relation;
-  const bind = (variables: Variables, isConstant: boolean) => {
-    const loaded = relation && { relation, args: relation.argsOf?.(getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables)) };
-    return new AnswerBinder(info, variables, isConstant).bind(plan, 1, loaded);
+  const bindAnswer = binderOf(info, plan, relation && { relation, field });
+  const bind = (variables: Variables) => {
+    const answerSelection = bindAnswer(variables);
+    return answerSelection && { answerSelection };
   };
-  if (holdsVariables(plan) || relation) return { name, field, info, completion, written: { plan, bind: (variables) => bind(variables, false) } };
+  return { name, field, info, completion, size: plan.size, bind };
+}
+
+/** A root field that returns no rows, but perhaps objects with rows as members. */
+function fieldOfMembers(name: string, field: GraphQLField<unknown, unknown>, info: FieldInfo): AnsweredField | undefined {
+  const members = new Map<string, AnswerBinding>();
+  let size = 0;
+  const completion = completionOf(info, field.type, info.fieldNodes, (member, nodes) => {
+    const plan = planOf(info, getNamedType(member.type) as GraphQLObjectType, nodes);
+    // A member has one value, whatever is selected of it under several names.
+    if (!plan?.isWritable || members.has(member.name)) return false;
+    members.set(member.name, binderOf(info, plan));
+    size += plan.size;
+    return true;
+  });
+  if (!completion) return undefined;
+  const bind = (variables: Variables) => {
+    const memberSelections = new Map<string, AnswerSelection>();
+    for (const [member, bindAnswer] of members) {
+      const selection = bindAnswer(variables);
+      if (!selection) return undefined;
+      memberSelections.set(member, selection);
+    }
+    return { memberSelections };
+  };
+  return { name, field, info, completion, size, bind: members.size > 0 ? bind : () => ({}) };
+}
+
+type AnswerBinding = (variables: Variables) => AnswerSelection | undefined;
+
+/** What gives a plan the values of variables: once, where none is part of it. */
+function binderOf(info: FieldInfo, plan: Plan, loaded?: { relation: Relation<unknown>; field: GraphQLField<unknown, unknown> }): AnswerBinding {
+  const bind = (variables: Variables, isConstant: boolean) => {
+    const args = loaded?.relation.argsOf?.(getArgumentValues(loaded.field, info.fieldNodes[0] as FieldNode, variables));
+    return new AnswerBinder(info, variables, isConstant).bind(plan, 1, loaded && { relation: loaded.relation, args });
+  };
+  if (loaded || holdsVariables(plan)) return (variables) => bind(variables, false);
   const constant = bind({}, true);
-  return constant && { name, field, info, completion, written: { plan, bind: () => constant } };
+  return () => constant;
 }
 
 async function answer(fields: BoundField[], variables: Variables, context: AnonymousRequest, root: unknown): Promise<ExecutionResult | undefined> {
@@ -136,12 +181,12 @@ async function answer(fields: BoundField[], variables: Variables, context: Anony
 }
 
 async function fieldValue(
-  { field, info, selection, completion }: BoundField,
+  { field, info, selections, completion }: BoundField,
   variables: Variables,
   context: AnonymousRequest,
   rootValue: unknown,
 ): Promise<unknown> {
-  const told = { ...info, rootValue, variableValues: variables, ...(selection && { answerSelection: selection }) } as AnswerInfo;
+  const told = { ...info, rootValue, variableValues: variables, ...selections } as GraphQLResolveInfo;
   const value: unknown = await field.resolve?.(rootValue, getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables), context, told);
   try {
     const text = await completedText(value, completion);

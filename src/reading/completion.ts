@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type GraphQLField,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -24,38 +25,54 @@ export type Completion = { isNullable: boolean } & (
 );
 
 /** A member of an object under its name in the response, or the name of the object's type. */
-export type CompletedMember = { name: string } & ({ typeName: string } | { member: string; value: Completion });
+export type CompletedMember = { name: string /** What is written before it. */; start: string } & (
+  | { typeName: string }
+  | { member: string; value: Completion }
+);
+
+/** Is asked for each member that is a row, or a list of rows, whether PostgreSQL will have written it. */
+export type AreRowsWritten = (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]) => boolean;
 
 /**
  * Plans how a value of a type is completed; undefined if that needs resolvers below it, or the type of an object at run time.
  * Only graphql-js does that.
  */
-export function completionOf(parts: DocumentParts, type: GraphQLOutputType, nodes: readonly FieldNode[]): Completion | undefined {
+export function completionOf(
+  parts: DocumentParts,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  areRowsWritten: AreRowsWritten = () => false,
+): Completion | undefined {
   const isNullable = !isNonNullType(type);
   const nullable = getNullableType(type);
   if (isLeafType(nullable)) return { kind: "leaf", isNullable, type: nullable };
   if (entityTypeOf(getNamedType(nullable))) return { kind: "written", isNullable };
   if (isListType(nullable)) {
-    const items = completionOf(parts, nullable.ofType, nodes);
+    const items = completionOf(parts, nullable.ofType, nodes, areRowsWritten);
     return items && { kind: "list", isNullable, items };
   }
-  const members = isObjectType(nullable) ? completedMembers(parts, nullable, nodes) : undefined;
+  const members = isObjectType(nullable) ? completedMembers(parts, nullable, nodes, areRowsWritten) : undefined;
   return members && { kind: "object", isNullable, members };
 }
 
-function completedMembers(parts: DocumentParts, type: GraphQLObjectType, nodes: readonly FieldNode[]): CompletedMember[] | undefined {
+function completedMembers(
+  parts: DocumentParts,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  areRowsWritten: AreRowsWritten,
+): CompletedMember[] | undefined {
   const members: CompletedMember[] = [];
   for (const [name, fieldNodes] of selectedFields(parts, type, nodes)) {
+    const start = `${members.length === 0 ? "" : ","}"${name}":`;
     const member = (fieldNodes[0] as FieldNode).name.value;
     if (member === "__typename") {
-      members.push({ name, typeName: type.name });
+      members.push({ name, start, typeName: type.name });
       continue;
     }
     const field = type.getFields()[member];
-    const value = field && !field.resolve ? completionOf(parts, field.type, fieldNodes) : undefined;
-    // A resolver would have to be asked for rows.
-    if (!value || value.kind === "written") return undefined;
-    members.push({ name, member, value });
+    const value = field && !field.resolve ? completionOf(parts, field.type, fieldNodes, areRowsWritten) : undefined;
+    if (!field || !value || (value.kind === "written" && !areRowsWritten(field, fieldNodes))) return undefined;
+    members.push({ name, start, member, value });
   }
   return members;
 }
@@ -69,24 +86,13 @@ export function completedText(value: unknown, completion: Completion): string | 
   }
   switch (completion.kind) {
     case "leaf":
-      return JSON.stringify(completion.type.serialize(value));
-    case "list": {
+      return leafText(completion.type.serialize(value));
+    case "list":
       if (!Array.isArray(value)) throw new Error("A value is no list");
-      return joined(
-        value.map((item) => completedText(item, completion.items)),
-        (items) => `[${items.join()}]`,
-      );
-    }
-    case "object": {
+      return listText(value, completion.items);
+    case "object":
       if (typeof value !== "object") throw new Error("A value is no object");
-      const { members } = completion;
-      return joined(
-        members.map((each) =>
-          "typeName" in each ? `"${each.typeName}"` : completedText((value as Record<string, unknown>)[each.member], each.value),
-        ),
-        (texts) => `{${texts.map((text, index) => `"${(members[index] as CompletedMember).name}":${text}`).join()}}`,
-      );
-    }
+      return objectText(value as Record<string, unknown>, completion.members);
     case "written":
       if (value instanceof JsonText) return value.text;
       // Of no rows, PostgreSQL writes nothing.
@@ -95,9 +101,32 @@ export function completedText(value: unknown, completion: Completion): string | 
   }
 }
 
-/** Joins texts, once all are there. */
-function joined(texts: (string | Promise<string>)[], join: (texts: string[]) => string): string | Promise<string> {
-  return texts.some((text) => text instanceof Promise) ? Promise.all(texts).then(join) : join(texts as string[]);
+function leafText(value: unknown): string {
+  return typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)) ? String(value) : JSON.stringify(value);
+}
+
+function listText(values: readonly unknown[], items: Completion): string | Promise<string> {
+  const texts = values.map((value) => completedText(value, items));
+  const areSettled = texts.every((text) => typeof text === "string");
+  return areSettled ? `[${texts.join()}]` : Promise.all(texts).then((settled) => `[${settled.join()}]`);
+}
+
+/** In a loop, as there may be an object for each of thousands of groups. */
+function objectText(value: Record<string, unknown>, members: readonly CompletedMember[]): string | Promise<string> {
+  let text = "{";
+  for (let index = 0; index < members.length; index += 1) {
+    const each = members[index] as CompletedMember;
+    const member = "typeName" in each ? `"${each.typeName}"` : completedText(value[each.member], each.value);
+    if (typeof member !== "string") return objectTextLater(value, members);
+    text += each.start + member;
+  }
+  return `${text}}`;
+}
+
+async function objectTextLater(value: Record<string, unknown>, members: readonly CompletedMember[]): Promise<string> {
+  const texts = members.map((each) => ("typeName" in each ? `"${each.typeName}"` : completedText(value[each.member], each.value)));
+  const settled = await Promise.all(texts);
+  return `{${members.map(({ start }, index) => start + settled[index]).join("")}}`;
 }
 
 /** How PostgreSQL writes values of these types as JSON. */

@@ -12,7 +12,7 @@ import { createParameterDecorator } from "type-graphql";
 import { selectedFields } from "../platform/selection-set.js";
 import { bindRows } from "./binding.js";
 import { holdsVariables, type Plan, planOf } from "./plan.js";
-import type { AnswerInfo, Selection } from "./selection.js";
+import type { AnsweredMembersInfo, AnswerInfo, Selection } from "./selection.js";
 
 /** A plan, with its selection where variables decide nothing. */
 interface KnownPlan {
@@ -74,6 +74,7 @@ const nodesByName = new WeakMap<readonly FieldNode[], Map<string, FieldNode[]>>(
  * undefined if it is not selected.
  */
 export function selectionBelow(info: GraphQLResolveInfo, fieldName: string): Selection | undefined {
+  if ("memberSelections" in info) return (info as AnsweredMembersInfo).memberSelections.get(fieldName);
   const type = getNamedType(info.returnType) as GraphQLObjectType;
   let nodes = nodesByName.get(info.fieldNodes);
   if (!nodes) {

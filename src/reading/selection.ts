@@ -185,5 +185,10 @@ export interface AnswerInfo extends GraphQLResolveInfo {
   readonly answerSelection: AnswerSelection;
 }
 
+/** What a resolver is told about its field if PostgreSQL writes the rows in members of the objects that it returns, by their fields. */
+export interface AnsweredMembersInfo extends GraphQLResolveInfo {
+  readonly memberSelections: ReadonlyMap<string, AnswerSelection>;
+}
+
 /** The same text for arguments of a relation that read the same. */
 export const argsKey = <Args>(relation: Relation<Args>, args: Args): string => relation.argsKey?.(args) ?? JSON.stringify(args) ?? "";
