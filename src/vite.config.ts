@@ -32,6 +32,7 @@ export default defineConfig({
     target: "node20",
     sourcemap: true,
     reportCompressedSize: false,
+    license: { fileName: "licenses.md" },
     rolldownOptions: {
       input: Object.fromEntries(programs.map((name) => [name, `${root}${name}.ts`])),
       output: {
