@@ -24,8 +24,19 @@ import {
 } from "./platform/setting-rules.js";
 import { emailAddress } from "./platform/text-rules.js";
 
-/** A rule with an example, which the message about an invalid or missing setting shows. */
-const setting = <Rule extends z.ZodType>(example: string, rule: Rule): Rule => rule.meta({ example });
+/** What `docs/settings.md` says of a setting besides its rule. */
+export interface SettingDescription {
+  group: "server" | "database" | "access" | "files" | "cameras" | "notifications" | "retention" | "limits" | "monitoring" | "demo";
+  /** A value that works. The message about an invalid or missing setting shows it, too. */
+  example: string;
+  /** In Markdown, as is `unset`. */
+  description: string;
+  /** What holds without the setting, if its rule has no default. */
+  unset?: string;
+}
+
+/** A rule with its description. */
+const setting = <Rule extends z.ZodType>(description: SettingDescription, rule: Rule): Rule => rule.meta({ ...description });
 
 const exampleSecret = "$(openssl rand -hex 32)";
 const isLongEnough = (secret: string) => Buffer.byteLength(secret) >= 32;
@@ -142,94 +153,381 @@ const bucket = /^(?:[a-z0-9](?:[a-z0-9._-]{1,253})[a-z0-9]|arn:[a-z0-9-]+:s3[a-z
 /** Scopes of OAuth, separated by single spaces. */
 const scope = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
-const settings = z.object({
-  NODE_ENV: setting("production", nodeEnvironment.default("development")),
-  PORT: setting("8080", integer(0, 65_535).default(4000)),
-  HOST: setting("0.0.0.0", z.string().refine(isHost, "must be an address or the name of a host").default("127.0.0.1")),
-  PUBLIC_URL: setting("https://gateway.example", webOrigin.optional()),
-  TRUST_PROXY: setting("1", trustedProxies.optional()),
-  CORS_ORIGIN: setting("https://app.example,https://staging.example", corsOrigins.optional()),
-  DATA_DIR: setting("/var/lib/gateway", directory.default("./data")),
-  DATABASE_URL: setting("postgresql://gateway:p%40ssword@db.example:5432/gateway", databaseUrl.optional()),
-  DATABASE_LISTEN_URL: setting("postgresql://gateway:p%40ssword@db-direct.example:5432/gateway", databaseUrl.optional()),
-  REDIS_URL: setting("redis://:p%40ssword@redis.example:6379", redisUrl.optional()),
-  DATABASE_POOL_SIZE: setting("20", integer(1, 1000).default(10)),
-  DATABASE_CONNECT_TIMEOUT: setting("2000", integer(100, 600_000).default(5_000)),
-  DATABASE_STATEMENT_TIMEOUT: setting("10000", integer(100, 3_600_000).default(30_000)),
-  AUTH_JWT_SECRET: setting(exampleSecret, secret.optional()),
-  AUTH_ISSUER: setting("https://id.example/realms/main", issuerUrl.optional()),
-  AUTH_AUDIENCE: setting("gateway", visibleText.optional()),
-  AUTH_JWKS_URL: setting("https://id.example/keys", providerUrl({ query: true }).optional()),
-  CONSOLE_CLIENT_ID: setting("gateway-console", visibleText.optional()),
-  CONSOLE_SCOPE: setting("openid offline_access", z.string().regex(scope, "must be scopes, separated by single spaces").default("openid")),
-  LINK_SECRET: setting(exampleSecret, rotatedSecret.optional()),
-  SUPPORT_HASH_SECRET: setting(exampleSecret, secret.optional()),
-  SEED: setting("none", oneOf(["demo", "none"], "must be demo or none").optional()),
-  DEMO_LIVE: setting("off", onOrOff.default("on")),
-  S3_BUCKET: setting("alerts", z.string().regex(bucket, "must be the name of a bucket").optional()),
-  S3_ENDPOINT: setting("https://minio.example:9000", webOrigin.optional()),
+/** The rules of all settings, in the order in which errors are reported. */
+export const settings = z.object({
+  NODE_ENV: setting(
+    { group: "server", example: "production", description: "`production` makes no demo tokens, and shows the schema to callers only." },
+    nodeEnvironment.default("development"),
+  ),
+  PORT: setting({ group: "server", example: "8080", description: "The port to listen on; 0 takes any free one." }, integer(0, 65_535).default(4000)),
+  HOST: setting(
+    { group: "server", example: "0.0.0.0", description: "The address to listen on." },
+    z.string().refine(isHost, "must be an address or the name of a host").default("127.0.0.1"),
+  ),
+  PUBLIC_URL: setting(
+    {
+      group: "server",
+      example: "https://gateway.example",
+      unset: "the address it listens on",
+      description: "What links begin with: the scheme, host and port under which clients reach the gateway, without a path.",
+    },
+    webOrigin.optional(),
+  ),
+  TRUST_PROXY: setting(
+    {
+      group: "server",
+      example: "1",
+      unset: "no proxy",
+      description:
+        "The number of proxies in front of the gateway, or their networks, separated by commas. The gateway believes their `X-Forwarded-…` headers. `true` is refused: every client could claim any address.",
+    },
+    trustedProxies.optional(),
+  ),
+  CORS_ORIGIN: setting(
+    {
+      group: "server",
+      example: "https://app.example,https://staging.example",
+      unset: "none",
+      description:
+        "The origins whose pages may call the APIs, separated by commas, or `*`. Write them as browsers send them: lower case, no path, no default port.",
+    },
+    corsOrigins.optional(),
+  ),
+  DATA_DIR: setting(
+    {
+      group: "files",
+      example: "/var/lib/gateway",
+      description: "The directory of the embedded database, of generated secrets, and of pictures unless `S3_BUCKET` is set.",
+    },
+    directory.default("./data"),
+  ),
+  DATABASE_URL: setting(
+    {
+      group: "database",
+      example: "postgresql://gateway:p%40ssword@db.example:5432/gateway",
+      unset: "embedded",
+      description:
+        "A PostgreSQL server, or [a pooler](operators.md#which-poolers-work-in-front-of-postgresql) in front of it. Without it the gateway runs [an embedded database](operators.md#when-is-the-embedded-database-enough).",
+    },
+    databaseUrl.optional(),
+  ),
+  DATABASE_LISTEN_URL: setting(
+    {
+      group: "database",
+      example: "postgresql://gateway:p%40ssword@db-direct.example:5432/gateway",
+      unset: "`DATABASE_URL`",
+      description:
+        "The server itself, or a pooler in session mode. Needed where `DATABASE_URL` is a pooler in transaction mode and `REDIS_URL` is not set: instances listen here for each other's events.",
+    },
+    databaseUrl.optional(),
+  ),
+  REDIS_URL: setting(
+    {
+      group: "database",
+      example: "redis://:p%40ssword@redis.example:6379",
+      unset: "none",
+      description:
+        "Instances exchange events over this Redis and share rate limits. Without it they use PostgreSQL's NOTIFY, and each counts by itself and tells the others every second.",
+    },
+    redisUrl.optional(),
+  ),
+  DATABASE_POOL_SIZE: setting({ group: "database", example: "20", description: "Connections to the database." }, integer(1, 1000).default(10)),
+  DATABASE_CONNECT_TIMEOUT: setting(
+    { group: "database", example: "2000", description: "Milliseconds until a connection must be open." },
+    integer(100, 600_000).default(5_000),
+  ),
+  DATABASE_STATEMENT_TIMEOUT: setting(
+    {
+      group: "database",
+      example: "10000",
+      description: "Milliseconds that a statement may take. A connection on which nothing arrives for 5 s longer is given up.",
+    },
+    integer(100, 3_600_000).default(30_000),
+  ),
+  AUTH_JWT_SECRET: setting(
+    {
+      group: "access",
+      example: exampleSecret,
+      unset: "generated if embedded",
+      description: "The secret of tokens signed with HS256, at least 32 bytes. Set this or `AUTH_ISSUER`.",
+    },
+    secret.optional(),
+  ),
+  AUTH_ISSUER: setting(
+    {
+      group: "access",
+      example: "https://id.example/realms/main",
+      unset: "none",
+      description:
+        "The OpenID Connect issuer whose tokens are accepted, with or without a trailing slash. See [how users sign in](operators.md#how-do-users-sign-in).",
+    },
+    issuerUrl.optional(),
+  ),
+  AUTH_AUDIENCE: setting(
+    { group: "access", example: "gateway", unset: "none", description: "The audience that these tokens must name; required with `AUTH_ISSUER`." },
+    visibleText.optional(),
+  ),
+  AUTH_JWKS_URL: setting(
+    {
+      group: "access",
+      example: "https://id.example/keys",
+      unset: "by discovery",
+      description: "Where the issuer's keys are, if not where its discovery document says.",
+    },
+    providerUrl({ query: true }).optional(),
+  ),
+  CONSOLE_CLIENT_ID: setting(
+    {
+      group: "access",
+      example: "gateway-console",
+      unset: "none",
+      description:
+        "The public client with which users of the console sign in at `AUTH_ISSUER` (authorization code with PKCE). Its redirect URI is `PUBLIC_URL/`. Without it, users paste a token or an API key.",
+    },
+    visibleText.optional(),
+  ),
+  CONSOLE_SCOPE: setting(
+    {
+      group: "access",
+      example: "openid offline_access",
+      description: "The scope that leads to tokens for `AUTH_AUDIENCE`. With `offline_access` the console renews them.",
+    },
+    z.string().regex(scope, "must be scopes, separated by single spaces").default("openid"),
+  ),
+  LINK_SECRET: setting(
+    {
+      group: "access",
+      example: exampleSecret,
+      unset: "generated if embedded",
+      description:
+        "Signs links to pictures and exports, at least 32 bytes. It may hold two secrets, separated by a comma: see [how to replace it](operators.md#how-do-i-replace-the-link-secret).",
+    },
+    rotatedSecret.optional(),
+  ),
+  SUPPORT_HASH_SECRET: setting(
+    {
+      group: "access",
+      example: exampleSecret,
+      unset: "generated if embedded",
+      description: "Hashes the identities that are given to support tools, at least 32 bytes.",
+    },
+    secret.optional(),
+  ),
+  SEED: setting(
+    { group: "demo", example: "none", unset: "`demo` if embedded", description: "`demo` fills an empty database with the demo fleet." },
+    oneOf(["demo", "none"], "must be demo or none").optional(),
+  ),
+  DEMO_LIVE: setting(
+    {
+      group: "demo",
+      example: "off",
+      description: "Whether the embedded demo raises alerts. Its newest 2,000 are kept, and nobody is notified of them.",
+    },
+    onOrOff.default("on"),
+  ),
+  S3_BUCKET: setting(
+    {
+      group: "files",
+      example: "alerts",
+      unset: "none",
+      description: "The bucket of S3 or a compatible server that stores pictures instead of `DATA_DIR`. The AWS SDK finds the credentials.",
+    },
+    z.string().regex(bucket, "must be the name of a bucket").optional(),
+  ),
+  S3_ENDPOINT: setting(
+    { group: "files", example: "https://minio.example:9000", unset: "AWS", description: "A server compatible with S3." },
+    webOrigin.optional(),
+  ),
   S3_REGION: setting(
-    "eu-central-1",
+    { group: "files", example: "eu-central-1", description: "The region of the bucket." },
     z
       .string()
       .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, "must be the name of a region")
       .default("us-east-1"),
   ),
-  FEED_SERVER_URL: setting("https://feeds.example/streams", webUrl({ path: true, query: true }).optional()),
-  WEBHOOK_ALLOWED_NETWORKS: setting("10.0.0.0/8,fd00::/8", networks.optional()),
-  MAX_MESSAGES_PER_DAY: setting("200", integer(0, 1_000_000_000).default(1000)),
-  SMTP_URL: setting("smtp://user:p%40ssword@mail.example:587", mailServerUrl.optional()),
-  MAIL_FROM: setting("Alerts <alerts@site.example>", z.string().refine(isSender, "must be an email address, or Name <address>").optional()),
+  FEED_SERVER_URL: setting(
+    { group: "cameras", example: "https://feeds.example/streams", unset: "none", description: "Receives a POST request for each stream to open." },
+    webUrl({ path: true, query: true }).optional(),
+  ),
+  WEBHOOK_ALLOWED_NETWORKS: setting(
+    {
+      group: "notifications",
+      example: "10.0.0.0/8,fd00::/8",
+      unset: "none",
+      description: "Networks to which webhooks may lead besides public addresses, separated by commas. Names are resolved by DNS alone.",
+    },
+    networks.optional(),
+  ),
+  MAX_MESSAGES_PER_DAY: setting(
+    { group: "notifications", example: "200", description: "Mails and text messages of a workspace per day (UTC). The rest is parked." },
+    integer(0, 1_000_000_000).default(1000),
+  ),
+  SMTP_URL: setting(
+    {
+      group: "notifications",
+      example: "smtp://user:p%40ssword@mail.example:587",
+      unset: "none",
+      description:
+        "The server that takes mails about alerts, `smtp://` or `smtps://`. Its certificate must be valid (`NODE_EXTRA_CA_CERTS` names a CA of your own). Credentials go over TLS only, except to loopback.",
+    },
+    mailServerUrl.optional(),
+  ),
+  MAIL_FROM: setting(
+    { group: "notifications", example: "Alerts <alerts@site.example>", unset: "none", description: "The sender of mails; required with `SMTP_URL`." },
+    z.string().refine(isSender, "must be an email address, or Name <address>").optional(),
+  ),
   TWILIO_ACCOUNT_SID: setting(
-    "AC0123456789abcdef0123456789abcdef",
+    {
+      group: "notifications",
+      example: "AC0123456789abcdef0123456789abcdef",
+      unset: "none",
+      description: "The Twilio account that sends text messages.",
+    },
     z
       .string()
       .regex(/^[A-Za-z0-9]+$/, "must consist of letters and digits")
       .optional(),
   ),
-  TWILIO_AUTH_TOKEN: setting("0123456789abcdef0123456789abcdef", visibleText.optional()),
+  TWILIO_AUTH_TOKEN: setting(
+    {
+      group: "notifications",
+      example: "0123456789abcdef0123456789abcdef",
+      unset: "none",
+      description: "The token of the account; required with `TWILIO_ACCOUNT_SID`.",
+    },
+    visibleText.optional(),
+  ),
   TWILIO_FROM: setting(
-    "+12025550123",
+    {
+      group: "notifications",
+      example: "+12025550123",
+      unset: "none",
+      description: "The sender: a phone number, a name or the SID of a messaging service; required with `TWILIO_ACCOUNT_SID`.",
+    },
     z.string().regex(twilioSender, "must be a phone number, a sender's name or the SID of a messaging service").optional(),
   ),
-  TWILIO_URL: setting("https://sms.example", baseUrl.default("https://api.twilio.com")),
-  ALERT_RETENTION_DAYS: setting("365", retentionDays.optional()),
-  AUDIT_RETENTION_DAYS: setting("730", retentionDays.optional()),
-  STREAM_REQUEST_TTL: setting("3600", integer(1, 31_536_000).default(86_400)),
-  HEARTBEAT_TIMEOUT: setting("60", integer(1, 31_536_000).default(300)),
-  MAX_UPLOAD_BYTES: setting("5000000", integer(1, 1_073_741_824).default(10 * 1024 * 1024)),
-  MAX_PAGE_SIZE: setting("200", integer(20, 1000).default(1000)),
-  MAX_QUERY_COST: setting("20000", integer(1, 100_000_000).default(100_000)),
-  KNOWN_OPERATIONS: setting("/etc/gateway/operations.json", textWithout(fileIssue).optional()),
-  STRICT_REST: setting("on", onOrOff.default("off")),
-  RATE_LIMIT: setting("off", onOrOff.default("on")),
-  RATE_LIMIT_CALLER: setting("600", integer(1, 1_000_000_000).default(6000)),
-  RATE_LIMIT_ADDRESS: setting("300", integer(1, 1_000_000_000).default(1200)),
-  MAX_CONNECTIONS: setting("2000", integer(1, 1_000_000).default(10_000)),
-  MAX_CONNECTIONS_PER_ADDRESS: setting("50", integer(1, 1_000_000).default(256)),
-  MAX_SOCKETS: setting("20", integer(1, 1_000_000).default(100)),
-  MAX_SUBSCRIPTIONS: setting("10", integer(1, 10_000).default(50)),
-  SOCKET_BACKLOG: setting("1000", integer(1, 1_000_000).default(5_000)),
-  SOCKET_PING_INTERVAL: setting("30000", integer(100, 3_600_000).default(15_000)),
-  SHUTDOWN_DELAY: setting("5000", integer(0, 10_000).default(2_000)),
-  METRICS_TOKEN: setting(exampleSecret, visibleText.optional()),
-  OTEL_EXPORTER_OTLP_ENDPOINT: setting("http://collector:4318", baseUrl.optional()),
+  TWILIO_URL: setting(
+    { group: "notifications", example: "https://sms.example", description: "Another server with the same API." },
+    baseUrl.default("https://api.twilio.com"),
+  ),
+  ALERT_RETENTION_DAYS: setting(
+    {
+      group: "retention",
+      example: "365",
+      unset: "off",
+      description:
+        "Days after which alerts are deleted in small batches, with comments, notifications and pictures, unless they are bookmarked. Subscribers are not told.",
+    },
+    retentionDays.optional(),
+  ),
+  AUDIT_RETENTION_DAYS: setting(
+    { group: "retention", example: "730", unset: "off", description: "Days after which audit entries are deleted." },
+    retentionDays.optional(),
+  ),
+  STREAM_REQUEST_TTL: setting(
+    { group: "cameras", example: "3600", description: "Seconds until a stream request expires." },
+    integer(1, 31_536_000).default(86_400),
+  ),
+  HEARTBEAT_TIMEOUT: setting(
+    { group: "cameras", example: "60", description: "Seconds without a heartbeat until a facility is offline." },
+    integer(1, 31_536_000).default(300),
+  ),
+  MAX_UPLOAD_BYTES: setting(
+    { group: "files", example: "5000000", description: "The largest picture that can be uploaded, in bytes." },
+    integer(1, 1_073_741_824).default(10 * 1024 * 1024),
+  ),
+  MAX_PAGE_SIZE: setting({ group: "limits", example: "200", description: "The longest page of a list." }, integer(20, 1000).default(1000)),
+  MAX_QUERY_COST: setting(
+    { group: "limits", example: "20000", description: "The highest cost of a GraphQL operation." },
+    integer(1, 100_000_000).default(100_000),
+  ),
+  KNOWN_OPERATIONS: setting(
+    {
+      group: "limits",
+      example: "/etc/gateway/operations.json",
+      unset: "any document",
+      description:
+        "A file of the only GraphQL documents that run, beside those of the gateway's own pages: see [its format](operators.md#how-do-i-allow-known-operations-only).",
+    },
+    textWithout(fileIssue).optional(),
+  ),
+  STRICT_REST: setting(
+    {
+      group: "limits",
+      example: "on",
+      description:
+        "`on` refuses parameters and body fields that a REST endpoint does not have with 400 (callbacks 5–7 excepted). Otherwise the answer names them in `X-Ignored-Parameters`.",
+    },
+    onOrOff.default("off"),
+  ),
+  RATE_LIMIT: setting({ group: "limits", example: "off", description: "Whether requests are limited." }, onOrOff.default("on")),
+  RATE_LIMIT_CALLER: setting(
+    { group: "limits", example: "600", description: "Requests of a caller per minute." },
+    integer(1, 1_000_000_000).default(6000),
+  ),
+  RATE_LIMIT_ADDRESS: setting(
+    { group: "limits", example: "300", description: "Requests without valid credentials per minute and address." },
+    integer(1, 1_000_000_000).default(1200),
+  ),
+  MAX_CONNECTIONS: setting(
+    { group: "limits", example: "2000", description: "Open connections. Callers of one workspace may have half of them as WebSockets." },
+    integer(1, 1_000_000).default(10_000),
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    { group: "limits", example: "50", description: "Open connections of an address (a /64 network of IPv6), unless `TRUST_PROXY` names it." },
+    integer(1, 1_000_000).default(256),
+  ),
+  MAX_SOCKETS: setting({ group: "limits", example: "20", description: "WebSockets of a caller." }, integer(1, 1_000_000).default(100)),
+  MAX_SUBSCRIPTIONS: setting({ group: "limits", example: "10", description: "Subscriptions of a WebSocket." }, integer(1, 10_000).default(50)),
+  SOCKET_BACKLOG: setting(
+    { group: "limits", example: "1000", description: "Results that may wait for a slow subscriber before the gateway closes its socket." },
+    integer(1, 1_000_000).default(5_000),
+  ),
+  SOCKET_PING_INTERVAL: setting(
+    { group: "limits", example: "30000", description: "Milliseconds between pings on a WebSocket." },
+    integer(100, 3_600_000).default(15_000),
+  ),
+  SHUTDOWN_DELAY: setting(
+    { group: "server", example: "5000", description: "Milliseconds for which requests are still served after SIGTERM, with `/readyz` at 503." },
+    integer(0, 10_000).default(2_000),
+  ),
+  METRICS_TOKEN: setting(
+    { group: "monitoring", example: exampleSecret, unset: "none", description: "The Bearer token that `/metrics` asks for." },
+    visibleText.optional(),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    {
+      group: "monitoring",
+      example: "http://collector:4318",
+      unset: "off",
+      description:
+        "The OpenTelemetry collector to which traces are sent, as JSON over HTTP. The SDK itself reads `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.",
+    },
+    baseUrl.optional(),
+  ),
   OTEL_TRACES_SAMPLER_ARG: setting(
-    "0.1",
+    { group: "monitoring", example: "0.1", description: "The share of the traces beginning here that are recorded, from 0 to 1." },
     z
       .string()
       .regex(/^(?:0?\.\d{1,9}|[01](?:\.0*)?)$/, "must be a number from 0 to 1")
       .transform(Number)
       .default(1),
   ),
-  LOG_LEVEL: setting("warn", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "must be a log level of pino").default("info")),
+  LOG_LEVEL: setting(
+    { group: "monitoring", example: "warn", description: "Logs are JSON lines on standard output, after the startup banner." },
+    oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "must be a log level of pino").default("info"),
+  ),
 });
 
 /** The names of all settings. */
 export const settingNames = Object.keys(settings.shape);
 
+/** The description of a setting. */
+export const descriptionOf = (name: string): SettingDescription =>
+  z.globalRegistry.get(settings.shape[name as keyof Settings]) as unknown as SettingDescription;
+
 /** An example of a setting. */
-export const exampleOf = (name: string): string => String(z.globalRegistry.get(settings.shape[name as keyof Settings])?.example);
+export const exampleOf = (name: string): string => descriptionOf(name).example;
 
 type Settings = z.infer<typeof settings>;
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Generates and builds what is missing or stale: the Prisma client, the schema and the typed documents in src/generated and
-// schema, and the compiled gateway with its pages in dist. Plain JavaScript, because nothing else can run before it.
+// schema, docs/settings.md, and the compiled gateway with its pages in dist. Plain JavaScript, because nothing else can run before it.
 //   (no option)  what is stale
 //   --sources    what the sources import, if it is stale but for the types of documents, which tests can do without
 //   --generate   the generated files, stale or not
@@ -43,6 +43,14 @@ const steps = [
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
     run: () => execute("graphql-codegen", ["--config", "codegen.yml", "--silent"]),
+  },
+  {
+    name: "docs/settings.md",
+    inputs: ["src/environment.ts", "src/settings-document.ts", "src/platform", "package-lock.json"],
+    required: [],
+    stamp: "src/generated/.settings-fingerprint",
+    generates: true,
+    run: () => execute("tsx", ["src/settings-document.ts"]),
   },
   {
     name: "the gateway",

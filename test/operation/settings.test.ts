@@ -25,9 +25,9 @@ function errorMessageOf(variables: NodeJS.ProcessEnv): string {
   throw new Error("These settings were accepted");
 }
 
-it("every setting has a row in the README, with its default", async () => {
-  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-  const rows = [...readme.matchAll(/^\| `([A-Z0-9_]+)` \| ([^|]*?) ?\|/gm)].map(
+it("every setting has a row in docs/settings.md, with its default", async () => {
+  const document = await readFile(new URL("../../docs/settings.md", import.meta.url), "utf8");
+  const rows = [...document.matchAll(/^\| `([A-Z0-9_]+)` \| ([^|]*?) ?\|/gm)].map(
     ([, name = "", shown = ""]) => [name, shown.replaceAll("`", "")] as const,
   );
   expect(rows.map(([name]) => name).sort()).toEqual([...settingNames].sort());
