@@ -2,7 +2,7 @@ import { type ApolloClient, gql } from "@apollo/client";
 import type { Client } from "graphql-ws";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
 interface AlertList {
   alerts: { edges: { node: { id: string; bookmark: boolean } }[]; pageInfo: { endCursor: string; hasNextPage: boolean } };
@@ -28,7 +28,7 @@ const record = gql`
   }
 `;
 
-const snippets = readmeSnippetsOfFile();
+const snippets = documentSnippetsOfFile();
 const load = async () => (await snippets.load<{ client: ApolloClient }>("apollo-client.js")).client;
 
 test("Apollo Client joins the pages of a list, and shows what a mutation changes in it", async () => {

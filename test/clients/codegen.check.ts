@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { authorizationOf } from "../support/harness.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
-const snippets = readmeSnippetsOfFile();
+const snippets = documentSnippetsOfFile();
 
 test("GraphQL Code Generator makes types from the gateway's schema", async () => {
   await snippets.add(

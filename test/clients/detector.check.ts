@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { pictureAs } from "../uploads/sample-pictures.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
 const admin = { user: "demo|admin" };
-const snippets = readmeSnippetsOfFile();
+const snippets = documentSnippetsOfFile();
 
 describe("records an alert with its picture", () => {
   it.each([

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import { eventually } from "../support/eventually.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
 const admin = { user: "demo|admin" };
 const start = new Date();
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 let clock = start;
-const snippets = readmeSnippetsOfFile({ now: () => clock });
+const snippets = documentSnippetsOfFile({ now: () => clock });
 
 test("a subscription of graphql-ws goes on with a fresh token when its token has expired", async () => {
   const { gateway } = snippets;

@@ -2,14 +2,14 @@ import type { Client } from "graphql-ws";
 import relay, { type ConcreteRequest, type Environment, type ReaderFragment } from "relay-runtime";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
 interface AlertList {
   alerts: { edges: { node: { id: string } }[]; pageInfo: { endCursor: string } };
 }
 
 const filter = { start: "1970-01-01T00:00:00Z", end: "9999-01-01T00:00:00Z" };
-const snippets = readmeSnippetsOfFile();
+const snippets = documentSnippetsOfFile();
 const compiled = async <Node>(name: string) => (await snippets.load<{ default: Node }>(`src/__generated__/${name}.graphql.js`)).default;
 
 test("Relay compiles queries and fragments, and joins the pages of a list", async () => {

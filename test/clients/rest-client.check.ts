@@ -4,7 +4,7 @@ import { authorizationOf } from "../support/harness.js";
 import { compileSchema } from "../support/json-schema.js";
 import { bodyOf, contentTypeOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
 interface OpenApiDocument {
   components: object;
@@ -13,7 +13,7 @@ interface OpenApiDocument {
 
 type Call = (baseUrl: string, headers: Record<string, string>) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-const snippets = readmeSnippetsOfFile();
+const snippets = documentSnippetsOfFile();
 let document: OpenApiDocument;
 let calls: Record<number, Call>;
 const workspaces = new Map<number, TestWorkspace>();
@@ -88,7 +88,7 @@ describe("a client generated from the OpenAPI document calls, and is answered as
   });
 });
 
-test("the client of the README lists the newest alerts, and reports errors", async () => {
+test("the documented client lists the newest alerts, and reports errors", async () => {
   type Rest = { newestAlerts(start: Date, end: Date): Promise<{ createdAt: string }[]> };
   const { newestAlerts } = await snippets.load<Rest>("rest-client.js");
   const [epoch, now] = [new Date(0), new Date()];

@@ -3,9 +3,9 @@ import type { Client as LiveClient } from "graphql-ws";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { authorizationOf } from "../support/harness.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
-const snippets = readmeSnippetsOfFile();
+const snippets = documentSnippetsOfFile();
 
 const bearer = async () => ((await authorizationOf({ user: "demo|admin" })) as string).slice("Bearer ".length);
 

@@ -6,10 +6,10 @@ import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../writes/feed-server.js";
-import { readmeSnippetsOfFile } from "./readme-snippets.js";
+import { documentSnippetsOfFile } from "./document-snippets.js";
 
 const admin = { user: "demo|admin" };
-const snippets = readmeSnippetsOfFile({ environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" } });
+const snippets = documentSnippetsOfFile({ environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" } });
 
 it("a webhook verifies what it is told by a published library", async () => {
   const { gateway } = snippets;

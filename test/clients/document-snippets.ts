@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,21 +17,28 @@ const authentication = `export const authentication = { getToken: undefined };
 export const getToken = () => authentication.getToken();
 `;
 
-/** The files of the README's guides, in a project that has all packages installed, and the gateway that it uses. */
-export class ReadmeSnippets {
+/** The README and the documents in `docs`, one after the other. */
+export async function documents(): Promise<string> {
+  const names = (await readdir(path.join(repository, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
+  const texts = await Promise.all(["README.md", ...names].map((name) => readFile(path.join(repository, name), "utf8")));
+  return texts.join("\n");
+}
+
+/** The files that the documents show, in a project that has all packages installed, and the gateway that it uses. */
+export class DocumentSnippets {
   gateway!: Gateway;
   directory!: string;
   readonly #hasWebSocket = "WebSocket" in globalThis;
 
-  /** Starts a gateway with the demo fleet and writes the files, with its address in place of the README's; `getToken` returns tokens of the demo's admin. */
+  /** Starts a gateway with the demo fleet and writes the files, with its address in place of the documents'; `getToken` returns tokens of the demo's admin. */
   async open({ environment, ...options }: Pick<GatewayOptions, "now" | "environment"> = {}): Promise<void> {
     const { variables, cleanUp } = await freshData("demo");
     this.gateway = await gatewayOn({ SEED: "demo", ...variables, ...environment }, options, cleanUp);
     this.directory = await mkdtemp(path.join(tmpdir(), "gateway-snippets-"));
     const { host } = new URL(this.gateway.url);
-    const readme = (await readFile(path.join(repository, "README.md"), "utf8")).replaceAll("localhost:4000", host);
-    const files = new Map<string, string | Uint8Array>([...readme.matchAll(namedBlock)].map(([, text = "", name = ""]) => [name, text]));
-    files.set("relay.config.json", relayConfiguration.exec(readme)?.[1] as string);
+    const shown = (await documents()).replaceAll("localhost:4000", host);
+    const files = new Map<string, string | Uint8Array>([...shown.matchAll(namedBlock)].map(([, text = "", name = ""]) => [name, text]));
+    files.set("relay.config.json", relayConfiguration.exec(shown)?.[1] as string);
     files.set("schema.graphql", await readFile(path.join(repository, "schema/schema.graphql")));
     files.set("data/demo-api-key", await readFile(path.join(variables.DATA_DIR as string, "demo-api-key")));
     files.set("package.json", '{ "type": "module" }');
@@ -99,8 +106,8 @@ export class ReadmeSnippets {
 }
 
 /** Opens the snippets for a test file. */
-export function readmeSnippetsOfFile(options?: Pick<GatewayOptions, "now" | "environment">): ReadmeSnippets {
-  const snippets = new ReadmeSnippets();
+export function documentSnippetsOfFile(options?: Pick<GatewayOptions, "now" | "environment">): DocumentSnippets {
+  const snippets = new DocumentSnippets();
   beforeAll(() => snippets.open(options));
   afterAll(() => snippets.close());
   return snippets;
