@@ -18,7 +18,7 @@ export const getToken = () => authentication.getToken();
 `;
 
 /** The README and the documents in `docs`, one after the other. */
-export async function documents(): Promise<string> {
+async function documents(): Promise<string> {
   const names = (await readdir(path.join(repository, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
   const texts = await Promise.all(["README.md", ...names].map((name) => readFile(path.join(repository, name), "utf8")));
   return texts.join("\n");
