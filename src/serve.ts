@@ -31,6 +31,7 @@ try {
   shutdownDelay = environment.SHUTDOWN_DELAY;
   if (!(await seedNewDemo(environment))) process.exit(1);
   app = await createApp(environment);
+  if (process.version.startsWith("v20.")) app.log.warn("Node.js 20 is supported until 0.4.0 of the gateway: install 22.15 or later of 22, or 24");
   const shown = app.url.replace("127.0.0.1", "localhost");
   const user = app.demoUser ?? "<authId of a user>";
   const token = environment.AUTH_JWT_SECRET ? `  Token        npm run --silent token -- '${user}'\n` : "";

@@ -4,7 +4,7 @@ import { documentSnippetsOfFile } from "./document-snippets.js";
 
 const snippets = documentSnippetsOfFile();
 
-/** The only code block of the README in a language. */
+/** The first code block of the README in a language that contains a text. */
 async function block(language: string, containing: string): Promise<string> {
   const readme = await readFile("README.md", "utf8");
   const found = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, text = ""]) => text);

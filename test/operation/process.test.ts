@@ -48,6 +48,12 @@ describe("the gateway as a process", () => {
     expect(playground?.headers.get("content-type")).toMatch(/^text\/html/);
   });
 
+  it("says until when Node.js 20 is supported where it runs on it, and nowhere else", async () => {
+    const warning = /"level":"warn",.*Node\.js 20 is supported until 0\.4\.0/;
+    if (process.version.startsWith("v20.")) await running.gateway.said(warning);
+    else expect(running.gateway.output).not.toMatch(warning);
+  });
+
   it.runIf(server)("restarts immediately after it was killed", async () => {
     const variables = await dataForTest();
     const first = await startGatewayProcess(variables);
