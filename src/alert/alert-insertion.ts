@@ -1,7 +1,7 @@
 import { isInTransaction } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray, type ElementOf, type ElementType } from "../platform/binary-array.js";
-import { isDivisionByZero, isUniqueViolation } from "../platform/database-errors.js";
+import { isUniqueViolation } from "../platform/database-errors.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { RawWriteAccess } from "../request/write.js";
 import { isPictureOf } from "./alert-upload.service.js";
@@ -13,23 +13,56 @@ export interface GivenAlerts {
   rows: Prisma.Sql;
 }
 
+/** The fields of the input as columns: the type of each in PostgreSQL, and what it has for an alert. */
+const givenColumns = {
+  id: column("uuid", ({ id }) => id),
+  cameraId: column("uuid", ({ cameraId }) => cameraId),
+  alertRuleId: column("uuid", ({ alertRuleId }) => alertRuleId),
+  name: column("text", ({ name }) => name),
+  count: column("int", ({ count }) => count ?? 1),
+  createdAt: column("timestamptz", ({ createdAt }) => createdAt),
+  uploadId: column("uuid", ({ uploadId }) => uploadId),
+  url: column("text", ({ url }) => url),
+  thumbnailUrl: column("text", ({ thumbnailUrl }) => thumbnailUrl),
+  imageDimensions: column("jsonb", ({ imageDimensions }) => imageDimensions),
+  canvasDimensions: column("jsonb", ({ canvasDimensions }) => canvasDimensions),
+  violatingCoordinates: column("jsonb", ({ violatingCoordinates }) => violatingCoordinates),
+  area: column("jsonb", ({ area }) => area),
+  // Arrays of different lengths do not make an array of arrays.
+  areaIds: column("text", ({ areaIds }) => `{${areaIds?.join(",") ?? ""}}`, "uuid[]"),
+  info: column("jsonb", ({ info }) => info),
+  storageClass: column("text", ({ storageClass }, defaultStorageClass) => storageClass ?? defaultStorageClass),
+} satisfies Record<keyof RecordAlertInput, object>;
+
+function column<Type extends ElementType>(
+  type: Type,
+  read: (alert: RecordAlertInput, defaultStorageClass: string) => ElementOf<Type> | null | undefined,
+  storedType: string = type,
+) {
+  return {
+    storedType,
+    array: (alerts: readonly RecordAlertInput[], defaultStorageClass: string) =>
+      Prisma.sql`${binaryArray(
+        type,
+        alerts.map((alert) => read(alert, defaultStorageClass)),
+      )}::${Prisma.raw(type)}[]`,
+  };
+}
+
+const givenNames = Object.keys(givenColumns);
+/** Those of them that a stored alert has unchanged: not what its upload, which is gone by then, stands for. */
+const contentNames = givenNames.filter((name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name));
+const quoted = (names: readonly string[], source = "") => Prisma.raw(names.map((name) => `${source}"${name}"`).join(", "));
+const readColumns = Prisma.raw(
+  Object.entries(givenColumns)
+    .map(([name, { storedType }]) => `"${name}"::${storedType}`)
+    .join(", "),
+);
+
 /** Writes alerts as statements take them; those without a class of storage get the default one. */
 export function givenAlerts(alerts: readonly RecordAlertInput[], defaultStorageClass: string): GivenAlerts {
-  const column = <Type extends ElementType>(type: Type, read: (alert: RecordAlertInput) => ElementOf<Type> | null | undefined) =>
-    Prisma.sql`${binaryArray(type, alerts.map(read))}::${Prisma.raw(type)}[]`;
-  // Arrays of different lengths do not make an array of arrays.
-  const areaIds = column("text", ({ areaIds }) => areaIds && `{${areaIds.join(",")}}`);
-  const rows = Prisma.sql`(
-    SELECT "id", "cameraId", "alertRuleId", "name", coalesce("count", 1) AS "count", "createdAt", "uploadId", "url", "thumbnailUrl", "imageDimensions",
-      "canvasDimensions", "violatingCoordinates", "area", coalesce("areaIds"::uuid[], '{}') AS "areaIds", "info", "storageClass"
-    FROM unnest(${column("uuid", ({ id }) => id)}, ${column("uuid", ({ cameraId }) => cameraId)}, ${column("uuid", ({ alertRuleId }) => alertRuleId)},
-      ${column("text", ({ name }) => name)}, ${column("int", ({ count }) => count)}, ${column("timestamptz", ({ createdAt }) => createdAt)},
-      ${column("uuid", ({ uploadId }) => uploadId)}, ${column("text", ({ url }) => url)}, ${column("text", ({ thumbnailUrl }) => thumbnailUrl)},
-      ${column("jsonb", ({ imageDimensions }) => imageDimensions)}, ${column("jsonb", ({ canvasDimensions }) => canvasDimensions)},
-      ${column("jsonb", ({ violatingCoordinates }) => violatingCoordinates)}, ${column("jsonb", ({ area }) => area)}, ${areaIds},
-      ${column("jsonb", ({ info }) => info)}, ${column("text", ({ storageClass }) => storageClass ?? defaultStorageClass)})
-      AS each("id", "cameraId", "alertRuleId", "name", "count", "createdAt", "uploadId", "url", "thumbnailUrl", "imageDimensions", "canvasDimensions",
-        "violatingCoordinates", "area", "areaIds", "info", "storageClass"))`;
+  const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, defaultStorageClass));
+  const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
   return { count: alerts.length, rows };
 }
 
@@ -42,17 +75,21 @@ const withOrigins = (visible: VisibleSources) => Prisma.sql`
 const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
 const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
 
-/**
- * Has the database insert alerts in one statement. The write fails unless all can be: see {@link isIncompleteInsertion}. Since BEGIN may be on
- * its way, none are inserted where no transaction was begun.
- */
-export function insertAllAlerts(write: RawWriteAccess, { count, rows }: GivenAlerts): Promise<void> {
-  const result = Prisma.sql`1 / (count(*) = ${count})::int`;
-  return write.sendVisible((sources) => insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) }));
-}
+/** Alerts have IDs that are used already, or rules or uploads that do not exist. */
+export class IncompleteInsertionError extends Error {}
 
-/** Whether an insertion of all alerts failed because IDs are used already, because rules or uploads do not exist, or for want of a transaction. */
-export const isIncompleteInsertion = (error: unknown): boolean => isUniqueViolation(error) || isDivisionByZero(error);
+/**
+ * Inserts all alerts; fails with {@link IncompleteInsertionError} unless all can be. Since BEGIN may be on its way, none are inserted where no
+ * transaction was begun.
+ */
+export async function insertAllAlerts({ visible }: RawWriteAccess, { count, rows }: GivenAlerts): Promise<void> {
+  const result = Prisma.sql`count(*)::int AS "count"`;
+  const statement = (sources: VisibleSources) => insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) });
+  const [inserted] = await visible.query<{ count: number }>(statement).catch((error) => {
+    throw isUniqueViolation(error) ? new IncompleteInsertionError("An ID is used", { cause: error }) : error;
+  });
+  if (inserted?.count !== count) throw new IncompleteInsertionError("A rule or an upload does not exist");
+}
 
 /**
  * Inserts those alerts whose IDs are not used and whose rules and uploads exist, and returns their IDs. Takes longer than to insert all, since
@@ -65,6 +102,20 @@ export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: Giv
   return inserted.flatMap(({ ids }) => ids);
 }
 
+/** What is stored of an alert, by the names of the columns. */
+const storedColumns: Record<string, string> = {
+  ...Object.fromEntries(givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`])),
+  workspaceId: `camera."workspaceId"`,
+  facilityId: `camera."facilityId"`,
+  severity: `rule."severity"`,
+  observation: `coalesce(rule."observation", false)`,
+  url: `coalesce(upload."url", given."url")`,
+  thumbnailUrl: `coalesce(upload."thumbnailUrl", given."thumbnailUrl")`,
+  imageDimensions: `coalesce(given."imageDimensions", upload."imageDimensions")`,
+};
+const storedNames = quoted(Object.keys(storedColumns));
+const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
+
 /** Inserts alerts of cameras that were locked before. It waits for concurrent insertions of the same IDs. */
 function insertion(
   sources: VisibleSources,
@@ -75,13 +126,8 @@ function insertion(
   // have, unless it has an alias.
   return Prisma.sql`
       WITH inserted AS (
-        INSERT INTO "Alert" AS recorded ("id", "workspaceId", "facilityId", "cameraId", "alertRuleId", "name", "severity", "observation", "count", "createdAt",
-          "url", "thumbnailUrl", "imageDimensions", "canvasDimensions", "violatingCoordinates", "area", "areaIds", "storageClass", "info")
-        SELECT given."id", camera."workspaceId", camera."facilityId", camera."id", given."alertRuleId", given."name",
-          rule."severity", coalesce(rule."observation", false), given."count", given."createdAt",
-          coalesce(upload."url", given."url"), coalesce(upload."thumbnailUrl", given."thumbnailUrl"),
-          coalesce(given."imageDimensions", upload."imageDimensions"), given."canvasDimensions", given."violatingCoordinates", given."area",
-          given."areaIds", given."storageClass", given."info"
+        INSERT INTO "Alert" AS recorded (${storedNames})
+        SELECT ${storedValues}
         FROM ${rows} AS given ${withOrigins(sources)}
         WHERE ${hasRule} AND ${hasUpload} AND ${condition} ORDER BY given."id" ${onUsedId}
         RETURNING recorded."id"
@@ -108,11 +154,7 @@ export function unrecordedAlerts(
     (sources) => Prisma.sql`
       SELECT given."id", ${hasRule} AS "hasRule", ${hasUpload} AS "hasUpload",
         CASE WHEN kept."id" IS NOT NULL THEN
-          (kept."cameraId", kept."alertRuleId", kept."name", kept."count", kept."createdAt", kept."canvasDimensions", kept."violatingCoordinates", kept."area",
-            kept."areaIds", kept."info", kept."storageClass")
-          IS NOT DISTINCT FROM
-          (given."cameraId", given."alertRuleId", given."name", given."count", given."createdAt", given."canvasDimensions",
-            given."violatingCoordinates", given."area", given."areaIds", given."info", given."storageClass")
+          (${quoted(contentNames, "kept.")}) IS NOT DISTINCT FROM (${quoted(contentNames, "given.")})
           AND CASE WHEN given."uploadId" IS NULL THEN
             (kept."url", kept."thumbnailUrl", kept."imageDimensions") IS NOT DISTINCT FROM (given."url", given."thumbnailUrl", given."imageDimensions")
           ELSE ${isPictureOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}

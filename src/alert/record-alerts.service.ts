@@ -7,9 +7,9 @@ import type { RawWriteAccess } from "../request/write.js";
 import {
   type GivenAlerts,
   givenAlerts,
+  IncompleteInsertionError,
   insertAllAlerts,
   insertNewAlerts,
-  isIncompleteInsertion,
   type UnrecordedAlert,
   unrecordedAlerts,
 } from "./alert-insertion.js";
@@ -50,7 +50,7 @@ export async function recordAlerts(context: RequestContext, input: readonly Reco
   const recordInTurn = (insert: Insertion) => recordings.run(context.caller, () => record(insert), context.origin);
   // Only after lost answers are alerts recorded already, and seldom is a rule or an upload missing: then it is begun anew.
   const recorded = await recordInTurn(insertAll).catch((error) => {
-    if (!isIncompleteInsertion(error)) throw error;
+    if (!(error instanceof IncompleteInsertionError)) throw error;
     return recordInTurn((write, alerts, given, locked) => insertNew(write, alerts, given, { input, locked }));
   });
   context.services.countAlerts(recorded);
@@ -65,7 +65,7 @@ type Insertion = (
   locked: Promise<unknown>,
 ) => Promise<readonly RecordAlertInput[]>;
 
-/** Has the database insert all alerts. If that turns out to be impossible, nothing is committed. */
+/** Inserts all alerts. If that turns out to be impossible, nothing is committed. */
 const insertAll: Insertion = async (write, alerts, given, locked) => {
   // A caller whose permission does not depend on the cameras need not wait for the answer which they are: the database locks them first.
   if (!canWhereverVisible(write.caller, "alerts:write")) await locked;

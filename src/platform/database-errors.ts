@@ -149,6 +149,3 @@ export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23
 
 /** Whether a statement was refused because an earlier one of its transaction has failed. */
 export const isAbortedTransaction = (error: unknown): boolean => hasCode(error, "25P02");
-
-/** Whether a statement divided by zero, by which some statements report that they must not succeed. */
-export const isDivisionByZero = (error: unknown): boolean => hasCode(error, "22012");

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
 import type { RawTransaction } from "../database/raw-transaction.js";
-import type { ReadStatement } from "../database/statement-text.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
@@ -14,7 +13,6 @@ import { readIn, type TransactionEffects } from "./transaction.js";
 export class RawWriteAccess {
   readonly visible: VisibleRecords;
   readonly #effects: TransactionEffects;
-  readonly #sending: VisibleRecords;
   readonly #callerCheck: CachedCallerCheck | undefined;
 
   /** A cached caller is checked by {@link queryChecked}, if it is used, or otherwise apart from the write. */
@@ -28,11 +26,6 @@ export class RawWriteAccess {
     this.visible = new VisibleRecords({ read: readIn(transaction), now: () => now }, caller);
     this.#effects = effects;
     this.#callerCheck = callerCheck;
-    const send: ReadStatement = async ({ strings, values }) => {
-      effects.send(new Prisma.Sql(strings, values));
-      return [];
-    };
-    this.#sending = new VisibleRecords({ read: send, now: () => now }, caller);
   }
 
   /**
@@ -55,11 +48,6 @@ export class RawWriteAccess {
   /** Runs a raw statement without waiting for its result. If it fails, the write does. */
   send(statement: Prisma.Sql): void {
     this.#effects.send(statement);
-  }
-
-  /** The same with a statement over the visible rows. */
-  async sendVisible(statement: (visible: VisibleSources) => Prisma.Sql): Promise<void> {
-    await this.#sending.query(statement);
   }
 
   /** Adds entries to the audit log, in the same transaction. */
