@@ -11,20 +11,11 @@ import { type RequestedStream, requestStream, writeWithStream } from "./stream-r
 export function createCamera(context: RequestContext, facilityId: string, input: CreateCameraInput): Promise<RequestedStream> {
   return writeWithStream(context, async (write) => {
     const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
+    const given = { ...input };
     const camera = await write.transaction.camera.create({
-      data: {
-        workspaceId: facility.workspaceId,
-        facilityId,
-        name: input.name,
-        url: input.url,
-        streamType: input.streamType,
-        streamProtocol: input.streamProtocol ?? null,
-        facilityNodeId: input.facilityNodeId ?? null,
-        createdAt: write.now,
-        updatedAt: write.now,
-      },
+      data: { ...given, workspaceId: facility.workspaceId, facilityId, createdAt: write.now, updatedAt: write.now },
     });
-    const changes = changedFields<object>({}, { ...input, url: withoutSecrets(input.url) });
+    const changes = changedFields<object>({}, masked(given));
     write.audit({ action: "createCamera", targetType: "Camera", targetId: camera.id, facilityId, changes });
     return { camera, streamRequest: await requestStream(context, write, camera) };
   });

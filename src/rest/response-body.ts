@@ -5,15 +5,7 @@ import { JsonText } from "../platform/json-text.js";
 import { endOfValue } from "../platform/sliced-json.js";
 import type { Shape } from "./operation-shape.js";
 
-/** Enums whose values are lower case in REST, as in the interface specification. */
-const lowerCaseEnums = new Set(["StreamType", "StreamProtocol"]);
-
-/** Whether REST writes values of this shape in lower case. */
-export function isLowerCaseEnum(shape: Shape): boolean {
-  return shape.kind === "leaf" && isEnumType(shape.type) && lowerCaseEnums.has(shape.type.name);
-}
-
-/** Turns GraphQL data of a shape into what REST returns, which differs in the case of those enums only. */
+/** Turns GraphQL data of a shape into what REST returns: the values of enums are lower case there, as in the interface specification. */
 export type Serializer = (value: unknown) => unknown;
 
 const identity: Serializer = (value) => value;
@@ -21,14 +13,13 @@ const identity: Serializer = (value) => value;
 /** A value whose members are looked at, also if it came as text. */
 const readable = (value: unknown): unknown => (value instanceof JsonText ? value.toJSON() : value);
 
-/** Creates the serializer of a shape. Data without such an enum is returned as is, without traversing it. */
+const lowerCase: Serializer = (value) => {
+  const name = readable(value);
+  return typeof name === "string" ? name.toLowerCase() : name;
+};
+
+/** Creates the serializer of a shape. Data without an enum is returned as is, without traversing it. */
 export function serializerOf(shape: Shape): Serializer {
-  if (isLowerCaseEnum(shape)) {
-    return (value) => {
-      const name = readable(value);
-      return typeof name === "string" ? name.toLowerCase() : name;
-    };
-  }
   if (shape.kind === "list") {
     const item = serializerOf(shape.items);
     return item === identity
@@ -38,7 +29,7 @@ export function serializerOf(shape: Shape): Serializer {
           return Array.isArray(items) ? items.map(item) : items;
         };
   }
-  if (shape.kind === "leaf") return identity;
+  if (shape.kind === "leaf") return isEnumType(shape.type) ? lowerCase : identity;
   const serializers = Object.entries(shape.fields)
     .map(([name, field]) => [name, serializerOf(field)] as const)
     .filter(([, serialize]) => serialize !== identity);

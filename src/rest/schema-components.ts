@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isEnumType } from "graphql";
 import type { Shape } from "./operation-shape.js";
-import { isLowerCaseEnum } from "./response-body.js";
 
 type Json = { [name: string]: unknown };
 
@@ -39,7 +38,7 @@ export class SchemaComponents {
     }
     const { type } = shape;
     if (!isEnumType(type)) return scalarSchemas[type.name] ?? {};
-    const values = type.getValues().map((value) => (isLowerCaseEnum(shape) ? value.name.toLowerCase() : value.name));
+    const values = type.getValues().map(({ name }) => name.toLowerCase());
     return this.#reference(type.name, { type: "string", enum: values, description: type.description });
   }
 
