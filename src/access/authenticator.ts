@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../database/client.js";
 import { countedClient, countedRead, type StatementCount } from "../platform/counted-client.js";
@@ -46,8 +47,6 @@ export interface Session {
   readonly caller: Caller;
   /** When the credentials expire, unless they are revoked before; in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Differs whenever anything stored about the caller has changed. */
-  readonly fingerprint: string;
   /** For a caller from the cache: the check that the first statement of the request carries out. */
   readonly check?: CachedCallerCheck;
 }
@@ -128,7 +127,8 @@ export class Authenticator {
   async revalidate(session: Session, origin?: RequestOrigin): Promise<Session> {
     const loaded = this.#load(session.identity, "any", origin);
     const current = await (origin ? this.#countingFailure(origin, loaded) : loaded);
-    return current.fingerprint === session.fingerprint && !session.check ? session : current;
+    const isUnchanged = isDeepStrictEqual([current.caller, current.expiresAt], [session.caller, session.expiresAt]);
+    return isUnchanged && !session.check ? session : current;
   }
 
   async #load(identity: CallerIdentity, accepted: AcceptedScheme, origin: RequestOrigin | undefined): Promise<Session> {
@@ -142,7 +142,7 @@ export class Authenticator {
     const loaded = typeof known === "object" ? known : await findCaller(database, identity, now());
     if (typeof loaded === "string") throw unauthenticated(accepted, loaded);
     // The sessions of many sockets share one caller, unless it has changed in between.
-    const stored = cached?.fingerprint === loaded.fingerprint ? { ...loaded, caller: cached.caller } : loaded;
+    const stored = cached && isDeepStrictEqual(cached.caller, loaded.caller) ? { ...loaded, caller: cached.caller } : loaded;
     if (key !== undefined) this.#callers.set(key, stored);
     return sessionOf(identity, stored);
   }
@@ -158,8 +158,8 @@ export class Authenticator {
   }
 }
 
-function sessionOf(identity: CallerIdentity, { caller, fingerprint, expiresAt }: AuthenticatedCaller): Session {
-  return { identity, caller, fingerprint, expiresAt: "expiresAt" in identity ? Math.min(identity.expiresAt, expiresAt) : expiresAt };
+function sessionOf(identity: CallerIdentity, { caller, expiresAt }: AuthenticatedCaller): Session {
+  return { identity, caller, expiresAt: "expiresAt" in identity ? Math.min(identity.expiresAt, expiresAt) : expiresAt };
 }
 
 /** What callers are loaded from. */

@@ -13,16 +13,12 @@ interface Holder {
 /** A caller as stored, and how to find out whether that has changed. */
 export interface StoredCaller {
   caller: Caller;
-  /** A hash of everything that was read: it differs when any of it has changed. */
-  fingerprint: string;
   /** The subquery that returns whether nothing of it has changed since; null if the caller is gone. */
   unchangedQuery: Prisma.Sql;
 }
 
 const removedCameras = (workspaceId: string) => Prisma.sql`
   ARRAY(SELECT "id" FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id")`;
-
-const fingerprint = Prisma.raw("md5(holder::text)");
 
 /** Where a caller is stored. */
 export interface CallerKey {
@@ -53,8 +49,8 @@ export async function loadUser(
   const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}`;
   const holder = Prisma.sql`
     SELECT "id", "workspaceId", "roles" AS "permissions", ${removedCameras(workspaceId)} AS "removedCameraIds", ${accesses} AS "accesses" ${stored}`;
-  const [found] = await read<Holder & { accesses: Record<string, string[]>; accessesHash: string; fingerprint: string }>(
-    Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash", ${fingerprint} AS "fingerprint" FROM (${holder}) AS holder`,
+  const [found] = await read<Holder & { accesses: Record<string, string[]>; accessesHash: string }>(
+    Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash" FROM (${holder}) AS holder`,
   );
   if (!found) return undefined;
   const facilityPermissions = Object.entries(found.accesses).map(([facilityId, actions]) => [facilityId, new Set(actions)] as const);
@@ -65,7 +61,6 @@ export async function loadUser(
       : Prisma.sql`md5(${accesses}::text) = ${found.accessesHash}`;
   return {
     caller: caller("user", found, found.permissions, new Map(facilityPermissions)),
-    fingerprint: found.fingerprint,
     unchangedQuery: Prisma.sql`
       SELECT "roles" = ${keptArray("text", found.permissions)}::text[] AND ${hasSameRemovedCameras(found)} AND ${hasSameAccesses} ${stored}`,
   };
@@ -91,19 +86,20 @@ type KeyHolder = Holder & Omit<StoredApiKey, "caller" | "unchangedQuery"> & { al
 
 /** Loads an API key by one statement; undefined if there is none. */
 export async function loadApiKey({ read }: Pick<Database, "read">, { workspaceId, id }: CallerKey): Promise<StoredApiKey | undefined> {
-  const holder = Prisma.sql`
-    SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", ${removedCameras(workspaceId)} AS "removedCameraIds"
-    FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;
+  const stored = Prisma.sql`FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;
   const [key] = await read<KeyHolder>(
     Prisma.sql`
-      SELECT holder.*, ${fingerprint} AS "fingerprint", used."lastUsedAt"
-      FROM (${holder}) AS holder JOIN "ApiKey" AS used ON used."workspaceId" = holder."workspaceId" AND used."id" = holder."id"`,
+      SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "expiresAt", "revokedAt", "lastUsedAt",
+        ${removedCameras(workspaceId)} AS "removedCameraIds" ${stored}`,
   );
   if (!key) return undefined;
   const permissions = new Set(key.permissions);
   const atFacilities = new Map(key.facilityIds.map((facilityId) => [facilityId, permissions] as const));
   const holderOfKey = caller("api-key", key, key.allFacilities ? key.permissions : [], key.allFacilities ? new Map() : atFacilities);
-  const unchangedQuery = Prisma.sql`SELECT ${fingerprint} = ${key.fingerprint} FROM (${holder}) AS holder`;
+  const unchangedQuery = Prisma.sql`
+    SELECT "permissions" = ${keptArray("text", key.permissions)}::text[] AND "allFacilities" = ${key.allFacilities}
+      AND "facilityIds" = ${keptArray("uuid", key.facilityIds)}::uuid[] AND "secretHash" = ${key.secretHash}
+      AND "expiresAt" IS NOT DISTINCT FROM ${key.expiresAt} AND "revokedAt" IS NULL AND ${hasSameRemovedCameras(key)} ${stored}`;
   return { ...key, caller: holderOfKey, unchangedQuery };
 }
 

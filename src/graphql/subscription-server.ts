@@ -16,7 +16,7 @@ import { WebSocketServer } from "ws";
 import { cacheKey } from "../access/credentials.js";
 import type { RequestMetrics } from "../http/request-metrics.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
-import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
+import { FairQueue } from "../platform/fair-queue.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import { LogEntry } from "../platform/log-entry.js";
 import { countRefusal } from "../platform/refusals.js";
@@ -26,7 +26,7 @@ import { type AdmissionRules, admitOperation, presentError, receiveOperation } f
 import type { Documents } from "./documents.js";
 import { closeCodeOf, OpenSocket, type SocketClient } from "./open-socket.js";
 import type { OpenSockets } from "./open-sockets.js";
-import type { Subscriptions } from "./subscriptions.js";
+import { type Subscriptions, subscriptionLimits } from "./subscriptions.js";
 
 const maxMessageBytes = 256 * 1024;
 /** Before `connection_init` has been accepted. */
@@ -34,14 +34,6 @@ const maxAnonymousMessageBytes = 100 * 1024;
 const maxIdLength = 128;
 /** How long a client may take for `connection_init`. */
 const initTimeoutMs = 5_000;
-
-/** Few subscriptions start at once, since each needs a statement or two. What waits is limited by the sockets. */
-const startLimits: FairQueueLimits = {
-  what: "subscriptions",
-  places: { total: 4, perWorkspace: 3, perCaller: 2 },
-  waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
-  maxWaitMs: 60_000,
-};
 
 const admissionRules: AdmissionRules = {
   allowAnonymousIntrospection: false,
@@ -81,7 +73,7 @@ export class SubscriptionServer {
   readonly #limits: SubscriptionServerLimits;
   readonly #server: WebSocketServer;
   readonly #protocol: Server<OpenSocket>;
-  readonly #starts = new FairQueue(startLimits);
+  readonly #starts = new FairQueue({ ...subscriptionLimits, what: "subscriptions" });
 
   constructor(dependencies: SubscriptionServerDependencies, limits: SubscriptionServerLimits) {
     this.#dependencies = dependencies;

@@ -23,9 +23,8 @@ import type { ExecuteOperation } from "./execute.js";
 import type { OpenSocket, SocketClient } from "./open-socket.js";
 import type { OperationRequest } from "./prepare.js";
 
-/** Few events are executed at once, since requests need database connections, too. What waits is limited by the feeds. */
-const executionLimits: FairQueueLimits = {
-  what: "events",
+/** Few subscriptions start, and few events are executed, at once: requests need database connections, too. Sockets and feeds limit what waits. */
+export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
   places: { total: 4, perWorkspace: 3, perCaller: 2 },
   waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
   maxWaitMs: 60_000,
@@ -98,7 +97,7 @@ export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
   readonly #groupsByCaller = new Map<string, GroupsOfCaller>();
   readonly #dependencies: SubscriptionsDependencies;
-  readonly #executions = new FairQueue(executionLimits);
+  readonly #executions = new FairQueue({ ...subscriptionLimits, what: "events" });
 
   constructor(dependencies: SubscriptionsDependencies) {
     this.#dependencies = dependencies;
