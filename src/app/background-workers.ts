@@ -1,6 +1,5 @@
 import { deliverStreamRequests } from "../camera/stream-request-delivery.js";
 import { Autovacuum } from "../database/autovacuum.js";
-import { workspaceList } from "../database/workspace-list.js";
 import { OfflineFacilities } from "../delivery/offline-facilities.js";
 import type { Tracing } from "../platform/tracing.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
@@ -24,17 +23,16 @@ export function addBackgroundWorkers(
   publicUrl: () => string,
 ): void {
   const { database, workers, objectRemoval } = infrastructure;
-  const { prisma } = database;
-  const workspaces = workspaceList(prisma);
+  const { prisma, listWorkspaces } = database;
   const purge = async (step: Promise<StepOutcome>): Promise<StepOutcome> => {
     const outcome = await step;
     // The pictures of purged rows are scheduled for deletion.
     if (outcome === "more") objectRemoval.wake();
     return outcome;
   };
-  const cameraTurns = new WorkspaceTurns(workspaces);
+  const cameraTurns = new WorkspaceTurns(listWorkspaces);
   workers.add(new Worker("purging deleted cameras", () => purge(purgeRemovedCamera(prisma, cameraTurns, now())), log));
-  const uploadTurns = new WorkspaceTurns(workspaces);
+  const uploadTurns = new WorkspaceTurns(listWorkspaces);
   workers.add(new Worker("purging unused alert uploads", () => purge(purgeUnusedAlertUploads(prisma, uploadTurns, now())), log));
   const oldDeliveries = new WorkspaceRounds(prisma, now, (workspaceId, time) => purgeOldDeliveries(prisma, workspaceId, time));
   workers.add(new Worker("purging old deliveries", () => oldDeliveries.step(), log));
@@ -51,7 +49,7 @@ export function addBackgroundWorkers(
   const url = environment.FEED_SERVER_URL;
   if (!url) return;
   const server = { url, publicUrl, shutdownSignal: shutdown.signal, tracing, log };
-  const delivery = { prisma, server, turns: new WorkspaceTurns(workspaces), now };
+  const delivery = { prisma, server, turns: new WorkspaceTurns(listWorkspaces), now };
   workers.add(new Worker("delivering stream requests", () => deliverStreamRequests(delivery), log));
 }
 

@@ -28,7 +28,7 @@ export async function addDeliveries(
 ): Promise<void> {
   const { environment, log, now, disposers } = runtime;
   const { database, workers, events, registry } = infrastructure;
-  const { prisma, read } = database;
+  const { prisma, read, listWorkspaces } = database;
   const metrics = new DeliveryMetrics(registry, prisma, now);
   const senders = await openSenders(runtime, services, publicUrl);
   const isBusy = () => services.operations.areInUse;
@@ -36,6 +36,7 @@ export async function addDeliveries(
   const dispatcher = new DeliveryDispatcher({
     prisma,
     read,
+    listWorkspaces,
     senders,
     metrics,
     tracing,

@@ -2,7 +2,6 @@ import type { Redis } from "ioredis";
 import { Registry } from "prom-client";
 import { type Database, type DatabaseSettings, openDatabase } from "../database/client.js";
 import { addConnectionMetrics, statementTimes } from "../database/database-metrics.js";
-import { workspaceList } from "../database/workspace-list.js";
 import type { Environment } from "../environment.js";
 import type { ChannelEmitter, EventChannel } from "../events/event-channel.js";
 import { EventHub } from "../events/event-hub.js";
@@ -47,7 +46,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => workers.close());
   const store = await openStore(environment, temporary);
   disposers.defer(() => store.close());
-  const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(workspaceList(database.prisma)), now };
+  const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(database.listWorkspaces), now };
   const objectRemoval = new Worker("deleting stored objects", () => removeObjects(removal), log);
   workers.add(objectRemoval);
   const timeZones = timeZoneWorker(database, log);

@@ -4,6 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
+import type { ListWorkspaces } from "../platform/workspace-turns.js";
 import { clusterIssues, nodeSettingIssues } from "./cluster.js";
 import { type FindCommitOutcome, findCommitOutcome, isThere } from "./commit-outcome.js";
 import { Connection, type ConnectionConfig, type CreateConnection, runStatement } from "./connection.js";
@@ -20,8 +21,9 @@ import { examineSession, findPooler, type Pooler } from "./pooler.js";
 import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
 import { serverParameters } from "./session-settings.js";
 import { StatementNames, statementName } from "./statement-names.js";
-import type { ReadStatement, StatementText } from "./statement-text.js";
+import { isInTransaction, type ReadStatement, type StatementText } from "./statement-text.js";
 import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
+import { workspaceList } from "./workspace-list.js";
 
 /** Where the data is stored: on a PostgreSQL server, or in an embedded database in a directory. */
 export type DatabaseSettings = ServerSettings | { directory: string };
@@ -47,6 +49,8 @@ export interface Database {
   /** Finds out what became of a transaction whose COMMIT was not answered. */
   findCommitOutcome: FindCommitOutcome;
   embedded: boolean;
+  /** Lists those workspaces of a cluster that come next, whichever nodes are down; none on a single server. */
+  listWorkspaces: ListWorkspaces;
   connections: () => ConnectionUsage;
   /** Which migrations the schema lacks, and which it has beyond those of this version; throws if the database is unreachable. */
   migrationState(): Promise<MigrationState>;
@@ -79,11 +83,11 @@ export function openDatabase(settings: DatabaseSettings, observers: Observers): 
 }
 
 async function openServer(settings: ServerSettings, observers: Observers): Promise<Database> {
-  const { pool, createListener, isDirect } = await openPool(settings, observers);
-  const database = databaseOf(pool, observers);
+  const { pool, isCluster, createListener, isDirect } = await openPool(settings, observers);
+  const database = databaseOf(pool, isCluster, observers);
   const { read } = database;
   // The nodes of a cluster commit for themselves.
-  const server = { read, timeoutMs: settings.connectTimeoutMs, hasOwnProcesses: isDirect && !pool.isCluster, isClosed: () => pool.ending };
+  const server = { read, timeoutMs: settings.connectTimeoutMs, hasOwnProcesses: isDirect && !isCluster, isClosed: () => pool.ending };
   return {
     ...database,
     createListener,
@@ -92,18 +96,21 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   };
 }
 
-/** What a database can do over the connections of a pool. */
-function databaseOf(pool: ConnectionPool, observers: Observers): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
-  const { isCluster } = pool;
+/** What a database can do over the connections of a pool, whose server may be the coordinator of a cluster. */
+function databaseOf(
+  pool: ConnectionPool,
+  isCluster: boolean,
+  observers: Observers,
+): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
   // Prepared as those of requests are: where those fail, so does this.
   const query = async (text: string, values?: unknown[]) =>
     (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<string, unknown>[];
   const names = new StatementNames();
-  const run: RunStatement = async (connection, statement) => {
-    observers.onStatement?.(statement.text);
-    // A cluster would plan what is prepared anew each time.
-    const name = isCluster ? undefined : names.of(statement.text);
-    const { rows, rowCount } = await runStatement(connection, statement, name);
+  const run: RunStatement = async (connection, { text, values }) => {
+    observers.onStatement?.(text);
+    // A cluster would plan what is prepared anew each time. Its coordinator has none of the rows that a transaction locks.
+    const [sent, name] = isCluster ? [text.replace(isInTransaction, "true"), undefined] : [text, names.of(text)];
+    const { rows, rowCount } = await runStatement(connection, { text: sent, values }, name);
     return { rows, affected: rowCount ?? 0 };
   };
   const prisma = createClient(new PrismaPg(pool), new DirectStatements(run), observers);
@@ -116,6 +123,7 @@ function databaseOf(pool: ConnectionPool, observers: Observers): Omit<Database, 
     prisma,
     transact: (work, { timeout }) => pool.transact((connection) => withRawTransaction({ connection, run, timeout }, work)),
     read,
+    listWorkspaces: workspaceList({ read, isCluster }),
     connections: () => pool.usage,
     migrationState: () => migrationState(query),
     unreadableTables: async () => (await query(unreadableTables)).map(({ name }) => String(name)),
@@ -135,7 +143,7 @@ const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.Model
 async function openPool(
   settings: ServerSettings,
   { onStatementEnd, onConnectionLost, onWarning }: Observers,
-): Promise<{ pool: ConnectionPool; createListener: CreateConnection | undefined; isDirect: boolean }> {
+): Promise<{ pool: ConnectionPool; isCluster: boolean; createListener: CreateConnection | undefined; isDirect: boolean }> {
   const { url, poolSize, connectTimeoutMs, statementTimeoutMs, listenUrl = url } = settings;
   const pooler = await poolerAt(settings, "DATABASE_URL");
   const refusals: string[] = [];
@@ -153,12 +161,12 @@ async function openPool(
   const issues: string[] = [];
   try {
     const session = await examineSession(pool, statementTimeoutMs);
-    await pool.inspect();
-    issues.push(...session.issues, ...(pool.isCluster ? await nodeSettingIssues(async (text) => (await pool.query(text)).rows) : []));
+    const isCluster = (await pool.query("SELECT FROM pg_extension WHERE extname = 'citus'")).rowCount === 1;
+    issues.push(...session.issues, ...(isCluster ? await nodeSettingIssues(async (text) => (await pool.query(text)).rows) : []));
     if (session.mayLoseCommits) onWarning?.(mayLoseCommitsWarning);
     const listenerConfig = sessionConfig({ ...settings, url: listenUrl, statementTimeoutMs: 0 }, listener);
     const createListener = settings.listenUrl ? (own: pg.ClientConfig) => new Connection({ ...listenerConfig, ...own }) : undefined;
-    if (issues.length === 0) return { pool, createListener, isDirect: pooler === undefined };
+    if (issues.length === 0) return { pool, isCluster, createListener, isDirect: pooler === undefined };
   } catch (error) {
     await pool.end();
     throw connectionError(url, error, "DATABASE_URL");
@@ -197,7 +205,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     const server = await EmbeddedServer.start(embeddedDatabase(directory));
     disposers.defer(() => server.close());
     const pool = server.createPool(observers.onStatementEnd);
-    const database = databaseOf(pool, observers);
+    const database = databaseOf(pool, false, observers);
     disposers.defer(database.close);
     await migrate(migrationConnection(pool));
     return {

@@ -36,7 +36,6 @@ export class ConnectionPool extends pg.Pool {
   readonly #idle = new Set<Connection>();
   readonly #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
-  #isCluster = false;
 
   constructor(config: ConnectionConfig, { size, statementTimeoutMs, keepsIdle = false, onStatementEnd }: PoolSettings) {
     const silenceMs = serverTimeouts(statementTimeoutMs).idle_in_transaction_session_timeout;
@@ -53,7 +52,6 @@ export class ConnectionPool extends pg.Pool {
     this.on("connect", (client) => {
       const connection = client as unknown as Connection;
       connection.onStatementEnd = onStatementEnd;
-      connection.sendsGuardedWithBegin = !this.#isCluster;
       this.#add(connection, silenceMs);
     });
     this.on("acquire", (client) => void this.#idle.delete(client as unknown as Connection));
@@ -66,17 +64,6 @@ export class ConnectionPool extends pg.Pool {
       else if (this.#connections.has(connection)) this.#idle.add(connection);
     });
     if (silenceMs > 0) this.#timer = setInterval(() => void this.#checkLate(), checkIntervalMs).unref();
-  }
-
-  /** Whether the server is the coordinator of a cluster. */
-  get isCluster(): boolean {
-    return this.#isCluster;
-  }
-
-  /** Finds out what kind of server this is. */
-  async inspect(): Promise<void> {
-    this.#isCluster = (await this.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)).rowCount === 1;
-    for (const connection of this.#connections) connection.sendsGuardedWithBegin = !this.#isCluster;
   }
 
   get usage(): ConnectionUsage {

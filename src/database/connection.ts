@@ -1,5 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
+import { promisify } from "node:util";
 import pg from "pg";
 import { endsUseOfConnection, isUnavailable } from "../platform/database-errors.js";
 import { handedOnParameters } from "./session-settings.js";
@@ -46,8 +47,6 @@ export class Connection extends pg.Client {
   #isUnfit = false;
   /** Whether BEGIN was sent, and its transaction has not ended as far as the server has said. */
   #isInTransaction = false;
-  /** Whether what {@link isInTransaction} guards may be sent along with BEGIN. */
-  sendsGuardedWithBegin = false;
   /** Told how long each statement took, in milliseconds. */
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
@@ -60,16 +59,22 @@ export class Connection extends pg.Client {
     const startupParameters = startup.getStartupConf.bind(this);
     startup.getStartupConf = () => ({ ...startupParameters(), ...config?.serverParameters, ...handedOnParameters });
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
-    const run = (...parameters: unknown[]) => {
+    const runWithCallback = (...parameters: unknown[]) => {
       this.#sendTogether();
       const sentAt = performance.now();
       this.#sentAt = sentAt;
       this.#lateMs = lateMs;
-      return calledBack(query, parameters, (error) => {
+      const callback = parameters.pop() as (error?: Error | null, ...results: unknown[]) => void;
+      return query(...parameters, (error?: Error | null, ...results: unknown[]) => {
         this.#reportEnd(sentAt);
-        return error && (this.#loss ?? error);
+        callback(error && (this.#loss ?? error), ...results);
       });
     };
+    // For a promise, `pg` would assign a function literal to a property. V8 allocates those in the old generation, where it would keep alive all
+    // that belongs to the request until the whole heap is collected.
+    const runWithPromise = promisify(runWithCallback) as (...parameters: unknown[]) => Promise<unknown>;
+    const run = (...parameters: unknown[]) =>
+      typeof parameters.at(-1) === "function" ? runWithCallback(...parameters) : runWithPromise(...parameters).catch(throwFromHere);
     this.query = ((...parameters: unknown[]) => {
       const text = config?.pipeline && typeof parameters.at(-1) !== "function" ? textOf(parameters) : undefined;
       if (text === begin.text) {
@@ -143,7 +148,7 @@ export class Connection extends pg.Client {
 
   /** Whether a statement does no harm should the server run it without having begun a transaction. */
   #maySendWithBegin(text: string): boolean {
-    return (/^\s*SELECT\b/.test(text) && !text.includes("pg_notify(")) || (this.sendsGuardedWithBegin && text.includes(isInTransaction));
+    return (/^\s*SELECT\b/.test(text) && !text.includes("pg_notify(")) || text.includes(isInTransaction);
   }
 
   /** Ends a transaction. The answer to COMMIT says ROLLBACK if a statement has failed, at which neither Prisma nor `pg` looks. */
@@ -232,33 +237,8 @@ export function runStatement(
 /** Resolves once all code has run that waits for nothing but promises that are settled. */
 const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
-/**
- * Calls a query of `pg`, which takes a callback or returns a promise, and `ended` when its answer is there, which returns what a failure is
- * reported as. For promises, too, `pg` gets a callback: its own is a function literal that is assigned to a property. V8 allocates those in
- * the old generation, where it would keep alive all that belongs to the request until the whole heap is collected.
- */
-function calledBack(
-  query: (...parameters: unknown[]) => unknown,
-  parameters: unknown[],
-  ended: (error?: Error | null) => Error | null | undefined,
-): unknown {
-  const callback = parameters.at(-1);
-  if (typeof callback === "function") {
-    const called = (error?: Error | null, ...results: unknown[]) => callback(ended(error), ...results);
-    return query(...parameters.slice(0, -1), called);
-  }
-  const [config, values] = parameters;
-  const answer = new Promise((resolve, reject) => {
-    const called = (error: Error | null | undefined, result: unknown) => {
-      const failure = ended(error);
-      if (failure) reject(failure);
-      else resolve(result);
-    };
-    query(config, values, called);
-  });
-  return answer.catch((error: Error) => {
-    // As `pg` does: its own leads to the socket, this one to who has asked.
-    Error.captureStackTrace(error);
-    throw error;
-  });
+/** Throws an error with the stack of who has asked, as `pg` does: its own leads to the socket. */
+function throwFromHere(error: Error): never {
+  Error.captureStackTrace(error);
+  throw error;
 }

@@ -8,7 +8,6 @@ export type ReadStatement = <Row>(statement: StatementText) => Promise<Row[]>;
 
 /**
  * An SQL condition for statements that write and are to be sent along with BEGIN, without waiting for the answer to it: outside of a
- * transaction, it does not hold. Inside, it does once the transaction has locked a row. The coordinator of a cluster has none of the rows,
- * but there such statements wait.
+ * transaction, it does not hold. Inside, it does once the transaction has locked a row. On a cluster they wait, and are sent without it.
  */
-export const isInTransaction = `(pg_current_xact_id_if_assigned() IS NOT NULL OR current_setting('citus.version', true) IS NOT NULL)`;
+export const isInTransaction = "pg_current_xact_id_if_assigned() IS NOT NULL";

@@ -1,11 +1,10 @@
 import pLimit from "p-limit";
 import type { ReadStatement } from "../database/statement-text.js";
-import { workspaceList } from "../database/workspace-list.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/log.js";
 import type { TraceHeaders, Tracing } from "../platform/tracing.js";
 import type { StepOutcome } from "../platform/worker.js";
-import { WorkspaceTurns } from "../platform/workspace-turns.js";
+import { type ListWorkspaces, WorkspaceTurns } from "../platform/workspace-turns.js";
 import type { SendOutcome } from "./channel.js";
 import type { DeliveryContent } from "./delivery-content.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";
@@ -31,6 +30,7 @@ export interface Sender {
 export interface DispatcherOptions {
   prisma: PrismaClient;
   read: ReadStatement;
+  listWorkspaces: ListWorkspaces;
   /** By channel; those of channels that are not set up are missing. */
   senders: Readonly<Partial<Record<string, Sender>>>;
   metrics: DeliveryMetrics;
@@ -70,7 +70,7 @@ export class DeliveryDispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#turns = new WorkspaceTurns(workspaceList(options.prisma));
+    this.#turns = new WorkspaceTurns(options.listWorkspaces);
   }
 
   /** Calls a function when places have become free. */
