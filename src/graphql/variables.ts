@@ -1,12 +1,10 @@
 import {
-  coerceInputValue,
   type GraphQLEnumType,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
   type GraphQLSchema,
-  getVariableValues,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -14,7 +12,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from "graphql";
-import { badRequest, type ErrorDetail, maxDetails, ServiceError } from "../platform/errors.js";
+import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
 import { countValues, maxValues, tooManyValues } from "./value-count.js";
 
 type Values = Record<string, unknown>;
@@ -25,7 +23,9 @@ type Values = Record<string, unknown>;
  */
 export function coerceVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
   if (countValues(given) > maxValues) throw badRequest([{ path: "variables", message: tooManyValues }]);
-  return coerceValid(schema, operation, given) ?? coerceOrThrow(schema, operation, given);
+  const coerced = coerceValid(schema, operation, given);
+  if (!coerced) throw badRequest(issuesOf(schema, operation, given));
+  return coerced;
 }
 
 /**
@@ -100,7 +100,6 @@ const leafCoercer =
       const parsed: unknown = type.parseValue(value);
       return parsed === undefined ? invalid : parsed;
     } catch {
-      // Coercion with graphql-js finds the issue again, together with all others.
       return invalid;
     }
   };
@@ -129,7 +128,7 @@ interface FieldCoercer {
 function objectCoercer(type: GraphQLInputObjectType): Coerce {
   let fields: FieldCoercer[] | undefined;
   return (value) => {
-    if (typeof value !== "object" || type.isOneOf) return invalid;
+    if (typeof value !== "object" || Array.isArray(value)) return invalid;
     // Not before the first value, as a type may have fields of its own type.
     fields ??= Object.values(type.getFields()).map(fieldCoercer);
     return coerceObject(value as Values, fields);
@@ -159,50 +158,48 @@ const fieldCoercer = ({ name, type, defaultValue }: GraphQLInputField): FieldCoe
   omitted: defaultValue === undefined && isNonNullType(type) ? invalid : defaultValue,
 });
 
-function coerceOrThrow(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): Values {
+/** What is wrong with invalid values: each issue with its path, until there are enough. */
+function issuesOf(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Readonly<Values>): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
-    if (details.length >= maxDetails) break;
-    if (Object.hasOwn(given, name)) reportIssues(given[name], type, [name], details);
+    if (Object.hasOwn(given, name)) reportIssues(given[name], type, name, details);
     else if (isNonNullType(type) && defaultValue === undefined) details.push({ path: name, message: "is required" });
   }
-  if (details.length > 0) throw badRequest(details);
-  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, { maxErrors: maxDetails });
-  if (coerced) return coerced;
-  throw new ServiceError("BAD_REQUEST", errors[0]?.message ?? "The variables are invalid");
+  return details.slice(0, maxDetails);
 }
 
-type Path = readonly (string | number)[];
+function reportIssues(value: unknown, type: GraphQLInputType, path: string, details: ErrorDetail[]): void {
+  if (details.length >= maxDetails || coercerOf(type)(value) !== invalid) return;
+  if (isNonNullType(type) && value != null) reportIssues(value, type.ofType, path, details);
+  else if (isNonNullType(type)) details.push({ path, message: "must not be null" });
+  else if (isListType(type)) {
+    if (!Array.isArray(value)) reportIssues(value, type.ofType, path, details);
+    else for (const [index, item] of value.entries()) reportIssues(item, type.ofType, `${path}.${index}`, details);
+  } else if (isInputObjectType(type)) reportIssuesOfObject(value, type, path, details);
+  else details.push({ path, message: issueOfLeaf(value, type) });
+}
 
-/** Adds the issues of a value until there are enough: of a list, only the items that are invalid are looked at by graphql-js. */
-function reportIssues(value: unknown, type: GraphQLInputType, path: Path, details: ErrorDetail[]): void {
-  const listType = isNonNullType(type) ? type.ofType : type;
-  if (isListType(listType) && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      if (details.length >= maxDetails) return;
-      if (coercerOf(listType.ofType)(item) === invalid) reportIssues(item, listType.ofType, [...path, index], details);
-    }
+function reportIssuesOfObject(value: unknown, type: GraphQLInputObjectType, path: string, details: ErrorDetail[]): void {
+  if (typeof value !== "object" || Array.isArray(value)) {
+    details.push({ path, message: "must be an object" });
     return;
   }
-  try {
-    coerceInputValue(value, type, (inner, _value, error) => {
-      details.push(inputIssue([...path, ...inner], error.message));
-      if (details.length >= maxDetails) throw error;
-    });
-  } catch (error) {
-    if (details.length < maxDetails) throw error;
+  const fields = type.getFields();
+  for (const field of Object.values(fields)) {
+    const given = (value as Values)[field.name];
+    if (given !== undefined) reportIssues(given, field.type, `${path}.${field.name}`, details);
+    else if (fieldCoercer(field).omitted === invalid) details.push({ path: `${path}.${field.name}`, message: "is required" });
+  }
+  for (const name of Object.keys(value as Values)) {
+    if (!Object.hasOwn(fields, name)) details.push({ path: `${path}.${name}`, message: "is not known" });
   }
 }
 
-/** Rewords an error of graphql-js, which is written for schema authors, for callers: which value is invalid, and why. */
-function inputIssue(path: Path, message: string): ErrorDetail {
-  const missing = /^Field "?(?:\w+\.)?(\w+)"? of required type .* was not provided\.$/.exec(message)?.[1];
-  if (missing) return { path: [...path, missing].join("."), message: "is required" };
-  const unknown = /^Field "(\w+)" is not defined by type /.exec(message)?.[1];
-  if (unknown) return { path: [...path, unknown].join("."), message: "is not known" };
-  const plain = message
-    .replace(/^Expected type "[^"]+"\. /, "")
-    .replace(/^Expected type "[^"]+" to be an object\.$/, "must be an object")
-    .replace(/^Expected non-nullable type "[^"]+" not to be null\.$/, "must not be null");
-  return { path: path.join("."), message: plain };
+function issueOfLeaf(value: unknown, type: GraphQLScalarType | GraphQLEnumType): string {
+  try {
+    type.parseValue(value);
+    return "is invalid";
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
