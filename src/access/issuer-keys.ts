@@ -29,7 +29,8 @@ export class WrongIssuerError extends Error {}
 
 /**
  * The public keys of the configured issuer. They are fetched when they are five minutes old, and when a token names a key that is
- * not among them. Nothing in a token has an influence on where they are fetched from.
+ * not among them. Nothing in a token has an influence on where they are fetched from. The `createRemoteJWKSet` of jose would refuse all tokens
+ * while the issuer is away, ask it again for each of them, and call tokens invalid whose key it may not fetch yet.
  */
 export class IssuerKeys {
   readonly #settings: IssuerSettings;
@@ -150,11 +151,17 @@ export class IssuerKeys {
   }
 
   async #fetchKeySet(isStale: boolean): Promise<void> {
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(fetchTimeoutMs)]);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(`The issuer did not respond within ${fetchTimeoutMs} ms`)), fetchTimeoutMs);
+    const signal = AbortSignal.any([this.#closing.signal, late.signal]);
     const { issuer, jwksUrl } = this.#settings;
-    if (jwksUrl === undefined && (isStale || !this.#source)) this.#source = await discoverSource(issuer, signal);
-    const source = this.#source as Source;
-    this.#current = keySet(source.issuer, await fetchJson(source.jwksUrl, signal));
+    try {
+      if (jwksUrl === undefined && (isStale || !this.#source)) this.#source = await discoverSource(issuer, signal);
+      const source = this.#source as Source;
+      this.#current = keySet(source.issuer, await fetchJson(source.jwksUrl, signal));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 

