@@ -6,8 +6,6 @@ import { endsUseOfConnection, isUnavailable } from "../platform/database-errors.
 import { handedOnParameters } from "./session-settings.js";
 import { isInTransaction } from "./statement-text.js";
 
-/** After so many milliseconds without an answer, a statement is late for the first time. */
-const lateMs = 2_000;
 /** How long the server has to confirm that a connection ends. */
 const closeTimeoutMs = 2_000;
 
@@ -31,9 +29,6 @@ export class Connection extends pg.Client {
   /** The server's process for this connection; if there is a PgBouncer in between, a number of its own. */
   declare readonly processID: number | null;
   readonly #socket: Socket;
-  /** When the statement was sent whose answer is awaited. */
-  #sentAt: number | undefined;
-  #lateMs = lateMs;
   /** When the last answer came. */
   #answeredAt = 0;
   /** Sends what begins a transaction: together with its first statement, instead of waiting for the answer before. */
@@ -62,8 +57,6 @@ export class Connection extends pg.Client {
     const runWithCallback = (...parameters: unknown[]) => {
       this.#sendTogether();
       const sentAt = performance.now();
-      this.#sentAt = sentAt;
-      this.#lateMs = lateMs;
       const callback = parameters.pop() as (error?: Error | null, ...results: unknown[]) => void;
       return query(...parameters, (error?: Error | null, ...results: unknown[]) => {
         this.#reportEnd(sentAt);
@@ -94,9 +87,6 @@ export class Connection extends pg.Client {
       setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
       return end(...parameters);
     }) as pg.Client["end"];
-    this.on("drain", () => {
-      this.#sentAt = undefined;
-    });
     // Without a listener, the loss of a connection that nobody uses at the moment would end the process.
     this.on("error", (error) => {
       this.#loss ??= this.#serverError ?? error;
@@ -163,21 +153,6 @@ export class Connection extends pg.Client {
   get isReusable(): boolean {
     const isLost = this.#loss !== undefined || this.#serverError !== undefined;
     return !isLost && !this.#isUnfit && !this.#isInTransaction && this.getTransactionStatus() !== "T";
-  }
-
-  /** Whether a statement has been without an answer for so long that the server should be asked about it. */
-  get isLate(): boolean {
-    return this.#sentAt !== undefined && performance.now() - this.#sentAt > this.#lateMs;
-  }
-
-  /** Considers the statement late only after twice the time. */
-  waitLonger(): void {
-    this.#lateMs *= 2;
-  }
-
-  /** What was sent and received so far; without a change, nothing was. */
-  get progress(): string {
-    return `${this.#sentAt} ${this.#socket.bytesRead} ${this.#socket.writableLength}`;
   }
 
   /** Forgets a transaction that was to be begun, and ran no statement. */
