@@ -12,6 +12,7 @@ import type { GatewayEvent } from "../events/gateway-event.js";
 import { BoundedQueue } from "../platform/bounded-queue.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
+import { JsonText } from "../platform/json-text.js";
 import { countRefusal } from "../platform/refusals.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
 import type { GatewayServices } from "../request/gateway-services.js";
@@ -228,7 +229,7 @@ export class Subscriptions {
 
   #format({ data, errors }: ExecutionResult): FormattedExecutionResult {
     const { log } = this.#dependencies.services;
-    return { ...(data !== undefined && { data }), ...(errors && { errors: errors.map((error) => presentError(error, log)) }) };
+    return { ...(data !== undefined && { data: data && parsed(data) }), ...(errors && { errors: errors.map((error) => presentError(error, log)) }) };
   }
 
   #deliver({ subscribers }: SubscriptionGroup, result: FormattedExecutionResult): void {
@@ -255,6 +256,11 @@ export class Subscriptions {
     ofCaller?.remove(group);
     if (ofCaller?.bytes === 0) this.#groupsByCaller.delete(callerId);
   }
+}
+
+/** Data in which PostgreSQL has written members. They are parsed once, as each subscriber's message is written anew. */
+function parsed(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value instanceof JsonText ? value.toJSON() : value]));
 }
 
 /** Whether the subscribed record is not visible to the caller, who must not learn of it. */
