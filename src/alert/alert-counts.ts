@@ -4,8 +4,8 @@ import { countPerParent } from "../reading/count-per-parent.js";
 import { identifier } from "../reading/identifier.js";
 import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
-import type { CountAggregate } from "./alert.type.js";
 import { conditionsOf, kindConditionsOf, markConditionsOf, placeConditionsOf } from "./alert-conditions.js";
+import type { CountAggregate } from "./alert-count.type.js";
 import { dayRange, localConditionsWithPeriod, timeOnItsDay } from "./local-conditions.js";
 import { hasLocalDays, hasLocalTimes, isOnLocalTime } from "./local-time.input.js";
 

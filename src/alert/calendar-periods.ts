@@ -1,4 +1,4 @@
-import { CountAggregate } from "./alert.type.js";
+import { CountAggregate } from "./alert-count.type.js";
 
 const dayMs = 86_400_000;
 

@@ -1,6 +1,7 @@
 import type { ConfiguredChannels } from "../delivery/alert-deliveries.js";
 import { DeliveryMetrics } from "../delivery/delivery-metrics.js";
-import { DeliveryDispatcher, type Sender } from "../delivery/dispatcher.js";
+import { DeliveryDispatcher } from "../delivery/dispatcher.js";
+import type { Sender } from "../delivery/dispatcher-options.js";
 import { emailSender } from "../delivery/email-sender.js";
 import { SmsChannel } from "../delivery/sms-channel.js";
 import { smsSender } from "../delivery/sms-sender.js";

@@ -7,7 +7,7 @@ import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { computedColumn } from "../reading/computed-column.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
-import { loadReferenced } from "../reading/missing-rows.js";
+import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 import { Provider } from "urql";
 import { createConsoleClient } from "./data/client.js";
-import { type Credentials, useSession } from "./session/session.js";
+import type { Credentials } from "./session/credentials.js";
+import { useSession } from "./session/session.js";
 import { SignIn } from "./session/sign-in.js";
 import { Shell } from "./shell/shell.js";
 

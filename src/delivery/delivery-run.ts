@@ -5,7 +5,7 @@ import type { OutgoingMessage, Tracing } from "../platform/tracing.js";
 import type { SendOutcome } from "./channel.js";
 import { contentOf, type DeliveryContent } from "./delivery-content.js";
 import { type ClaimedQueue, nextDeliveries, parkExpired, pauseTarget, releaseQueues, resumeTarget } from "./delivery-queue.js";
-import type { DispatcherOptions, Sender } from "./dispatcher.js";
+import type { DispatcherOptions, Sender } from "./dispatcher-options.js";
 import { countMessage, uncountMessage } from "./message-count.js";
 
 const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000 };

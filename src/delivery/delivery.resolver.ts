@@ -11,7 +11,7 @@ import { Facility } from "../facility/facility.type.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
-import { loadReferenced } from "../reading/missing-rows.js";
+import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";

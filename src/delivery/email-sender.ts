@@ -4,7 +4,7 @@ import type { GatewayServices } from "../request/gateway-services.js";
 import { alertMail } from "./alert-mail.js";
 import { alertNotification } from "./alert-notification.js";
 import type { DeliveryContent } from "./delivery-content.js";
-import type { Sender } from "./dispatcher.js";
+import type { Sender } from "./dispatcher-options.js";
 import type { EmailChannel } from "./email-channel.js";
 import type { MailMessage } from "./mail-layout.js";
 import { outageMail } from "./outage-mail.js";

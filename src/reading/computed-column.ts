@@ -1,5 +1,5 @@
+import { loadReferenced } from "./load-referenced.js";
 import type { ReadingContext } from "./loader.js";
-import { loadReferenced } from "./missing-rows.js";
 import { columnsOnly, type RelationLoader } from "./selection.js";
 
 /** The value of a computed column. A row that a write returned does not have it: it is read. */

@@ -1,6 +1,3 @@
-import { notFound } from "../platform/errors.js";
-import type { ReadingContext } from "./loader.js";
-import type { RelationLoader, Selection } from "./selection.js";
 import type { VisibleSources } from "./visibility.js";
 
 type Source = keyof VisibleSources;
@@ -32,17 +29,4 @@ export class MissingRows {
   idsOf(source: Source): string[] {
     return [...(this.#ids.get(source) ?? [])];
   }
-}
-
-/** Loads the row that another one refers to by its id. If it is not there any more, NOT_FOUND, and the operation runs again. */
-export async function loadReferenced<Row>(
-  context: ReadingContext,
-  loader: RelationLoader<Row | null, void>,
-  selection: Selection,
-  id: string,
-): Promise<Row> {
-  const row = await loader(context, selection).load(id);
-  if (row !== null) return row;
-  context.missing.add(loader.relation.entityType.source, id);
-  throw notFound();
 }

@@ -14,7 +14,8 @@ import {
 } from "graphql";
 import { selectedFields } from "../platform/selection-set.js";
 import { declaredColumns, entityTypeOf, isConnection, loadedBy, readAheadOf, returnsLoaded } from "./annotations.js";
-import { type Completion, completePattern, completionOf } from "./completion.js";
+import type { Completion } from "./completion.js";
+import { completePattern, completionOf } from "./completion-plan.js";
 import type { EntityType } from "./entity-type.js";
 import { noPageInfo, type PartGap, type Relation, type RelationLoader, type SelectedPageInfo, type StoredValues } from "./selection.js";
 

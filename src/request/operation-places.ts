@@ -1,5 +1,6 @@
+import type { RequestOrigin } from "../access/authenticator.js";
+import type { Caller } from "../access/permissions.js";
 import { FairQueue, type FairQueueLimits, type SharedLimit } from "../platform/fair-queue.js";
-import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
 /** From so many objects on, by estimate, the answer to an operation is large, or huge. */
 export const largeAnswer = 6_000;
@@ -34,6 +35,12 @@ export const recordingLimits = (connections: number): FairQueueLimits => ({
 const largeQueries = (places: SharedLimit) =>
   new FairQueue({ what: "large queries", places, waiting: { total: 64, perWorkspace: 32, perCaller: 16 }, maxWaitMs: 20_000 });
 
+/** Whose operation it is, and where it came from. */
+interface PlacedOperation {
+  caller: Caller;
+  origin: RequestOrigin;
+}
+
 /** The places for operations of authenticated callers, except those that receive an upload. */
 export class OperationPlaces {
   readonly #all = new FairQueue({
@@ -56,17 +63,9 @@ export class OperationPlaces {
   }
 
   /** Runs an operation in a place, or in two if its answer may be large: those in other places never wait for one of these. */
-  run<Result>({ caller, origin }: RequestContext, execute: () => Promise<Result>, objects: number): Promise<Result> {
+  run<Result>({ caller, origin }: PlacedOperation, execute: () => Promise<Result>, objects: number): Promise<Result> {
     const run = () => this.#all.run(caller, execute, origin);
     if (objects < largeAnswer) return run();
     return (objects < hugeAnswer ? this.#large : this.#huge).run(caller, run, origin);
   }
-}
-
-/**
- * Executes an operation in a place, for which it waits its caller's turn. Not while a body is being received: that takes as long as the client likes.
- * Operations that need no caller are not shared out; they are limited by address.
- */
-export function inPlace<Result>(context: AnonymousRequest, execute: () => Promise<Result>, objects = 0): Promise<Result> {
-  return context instanceof RequestContext ? context.services.operations.run(context, execute, objects) : execute();
 }

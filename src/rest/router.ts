@@ -15,8 +15,8 @@ import { stringifyInSlices } from "../platform/sliced-json.js";
 import { inTurns } from "../platform/turns.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
 import type { GatewayServices } from "../request/gateway-services.js";
-import { inPlace } from "../request/operation-places.js";
 import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
+import { inPlace } from "../request/run-in-place.js";
 import { withVerifiedCaller } from "../request/verified-caller.js";
 import type { PreparedRoute } from "./run-operation.js";
 

@@ -5,7 +5,7 @@ import { Facility } from "../facility/facility.type.js";
 import { linkTo } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { loadReferenced } from "../reading/missing-rows.js";
+import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";

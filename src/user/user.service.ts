@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { assertCan, type Caller, facilitiesWithPermission } from "../access/permissions.js";
 import { ServiceError } from "../platform/errors.js";
-import { loadReferenced } from "../reading/missing-rows.js";
+import { loadReferenced } from "../reading/load-referenced.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { accessesByFacility, type FacilityAccessRow, facilityAccesses, type UserRow, userById, usersByWorkspace } from "./user.loader.js";

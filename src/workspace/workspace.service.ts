@@ -1,4 +1,4 @@
-import { loadReferenced } from "../reading/missing-rows.js";
+import { loadReferenced } from "../reading/load-referenced.js";
 import type { Selection } from "../reading/selection.js";
 import type { RequestContext } from "../request/request-context.js";
 import { type WorkspaceRow, workspaceById } from "./workspace.loader.js";

@@ -34,12 +34,17 @@ const order = [
 
 const levelOf = new Map(order.flatMap((names, level) => names.map((name) => [name, level] as const)));
 
+/** What a file imports from `src`, types as well: paths without their extension. */
+function importedBy(file: string): string[] {
+  const specifiers = readFileSync(path.join("src", file), "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g);
+  return [...specifiers].map(([, specifier]) => path.join(path.dirname(file), specifier as string));
+}
+
 /** A file's imports from other folders of `src`, as `from → to`. */
 function importsOf(file: string): string[] {
   const from = file.split(path.sep)[0] as string;
-  const specifiers = readFileSync(path.join("src", file), "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g);
-  return [...specifiers]
-    .map(([, specifier]) => path.join(path.dirname(file), specifier as string).split(path.sep)[0] as string)
+  return importedBy(file)
+    .map((imported) => imported.split(path.sep)[0] as string)
     .map((to) => to.replace(/\.js$/, ".ts"))
     .filter((to) => to !== from && to !== "..")
     .map((to) => `${from} → ${to}`);
@@ -61,4 +66,15 @@ it("folders import only from lower layers", () => {
     return to >= from;
   };
   expect(imports.filter(isUpward)).toEqual([]);
+});
+
+it("no file imports itself by way of others", () => {
+  const nameOf = (file: string) => file.replace(/\.(?:js|ts|tsx|mjs)$/, "");
+  const remaining = new Map(files.map((file) => [nameOf(file), importedBy(file).map(nameOf)]));
+  const isLeaf = (imported: string[]) => !imported.some((name) => remaining.has(name));
+  for (let leaves = [""]; leaves.length > 0; ) {
+    leaves = [...remaining].filter(([, imported]) => isLeaf(imported)).map(([name]) => name);
+    for (const leaf of leaves) remaining.delete(leaf);
+  }
+  expect([...remaining.keys()]).toEqual([]);
 });

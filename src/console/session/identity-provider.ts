@@ -2,7 +2,7 @@
 import * as oauth from "oauth4webapi";
 import { settings } from "../page-settings.js";
 import { hasTexts, sessionTexts } from "../storage.js";
-import type { Credentials } from "./session.js";
+import type { Credentials } from "./credentials.js";
 
 /** What has to be remembered while the user is at the provider. */
 const pendingFields = ["state", "nonce", "verifier", "query"] as const;

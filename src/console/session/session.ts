@@ -2,16 +2,7 @@ import { useSyncExternalStore } from "react";
 import { currentQuery, replaceQuery } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
 import { hasTexts, sessionTexts } from "../storage.js";
-
-/** With what requests are sent. */
-export interface Credentials {
-  /** The Authorization header. */
-  authorization: string;
-  /** Whether a user signed in or a program's key is used. */
-  kind: "token" | "key";
-  /** With what the identity provider issues the next token. */
-  refreshToken?: string;
-}
+import type { Credentials } from "./credentials.js";
 
 /** Why nobody could be signed in at the provider: in its own words or the browser's, or because the browser keeps nothing until the user returns. */
 export type SignInFailure = { reason: string } | "nothing kept";

@@ -8,7 +8,7 @@ import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import { addressOf, navigate, useQuery as useAddress } from "../navigation/location.js";
-import type { Credentials } from "../session/session.js";
+import type { Credentials } from "../session/credentials.js";
 import { ViewerContext } from "../viewer/viewer.js";
 import { firstView, viewOf, views } from "../views.js";
 import { AccountMenu } from "./account-menu.js";
