@@ -1,8 +1,8 @@
 import { assertCan } from "../access/permissions.js";
 import type { AlertRule, Camera, Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
 import { orNotFound } from "../platform/errors.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, type WriteAccess } from "../request/write.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { originOf } from "./alert-rule.service.js";

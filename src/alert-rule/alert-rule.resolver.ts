@@ -1,13 +1,13 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { computedColumn } from "../reading/computed-column.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
 import { shownNotification } from "./alert-rule.service.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";

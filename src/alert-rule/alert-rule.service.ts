@@ -1,5 +1,5 @@
 import { can } from "../access/permissions.js";
-import type { RequestContext } from "../request/request-context.js";
+import type { RequestContext } from "../operation/request-context.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import type { ApiNotification } from "./alert-rule.type.js";
 

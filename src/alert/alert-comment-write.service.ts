@@ -1,8 +1,8 @@
 import { assertCan } from "../access/permissions.js";
 import type { AlertComment, User } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
 import { orNotFound, ServiceError } from "../platform/errors.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, type WriteAccess } from "../request/write.js";
 import { assertIsUser, fullNameOf } from "../user/user.service.js";
 import { emitChange } from "./alert-changes.js";
 import { lockAlerts } from "./alert-write.service.js";

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import type { RequestContext } from "../request/request-context.js";
 import { CommentAlertArguments } from "./alert-comment.input.js";
 import type { AlertCommentRow } from "./alert-comment.loader.js";
 import { AlertComment } from "./alert-comment.type.js";

@@ -1,10 +1,10 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import type { UserRow } from "../user/user.loader.js";
 import { actingUser } from "../user/user.service.js";
 import { User } from "../user/user.type.js";

@@ -1,8 +1,8 @@
 import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { cameraById } from "../camera/camera.loader.js";
 import { facilityById } from "../facility/facility.loader.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { columnsOnly } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import type { CellValue } from "../spreadsheet/cell.js";
 import type { Fact } from "../spreadsheet/spreadsheet.js";
 import type { AlertFilter } from "./alert.input.js";

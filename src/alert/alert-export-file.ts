@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
 import type { DownloadWriter } from "../http/download.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { type LineFile, writeLines } from "../platform/line-file.js";
 import { unitsOfRow } from "../reading/rows.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type SpreadsheetColumn, timeFormat } from "../spreadsheet/cell.js";
 import { csvFile } from "../spreadsheet/csv.js";
 import { type ExportedAlert, type ExportedFullAlert, exportedAlerts, exportedFullAlerts, type OpenedExport } from "./alert-export.service.js";

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
+import type { RequestContext } from "../operation/request-context.js";
 import { ArgumentRules } from "../platform/input-type.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type CsvSeparator, csvSeparators } from "../spreadsheet/csv.js";
 import { AlertFilter } from "./alert.input.js";
 import { exportAlerts } from "./alert-export.service.js";

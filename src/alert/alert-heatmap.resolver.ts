@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Costs, RequiresColumns } from "../reading/annotations.js";
-import type { RequestContext } from "../request/request-context.js";
 import { AlertHeatmapArguments } from "./alert-heatmap.input.js";
 import { alertHeatmaps, defaultColumns, defaultRows } from "./alert-heatmap.js";
 import { AlertHeatmap } from "./alert-heatmap.type.js";

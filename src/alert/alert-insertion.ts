@@ -1,9 +1,9 @@
 import { isInTransaction } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
+import type { RawWriteAccess } from "../operation/write.js";
 import { binaryArray, type ElementOf, type ElementType } from "../platform/binary-array.js";
 import { isUniqueViolation } from "../platform/database-errors.js";
 import type { VisibleSources } from "../reading/visibility.js";
-import type { RawWriteAccess } from "../request/write.js";
 import { isPictureOf } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 

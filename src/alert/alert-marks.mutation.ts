@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { orNotFound } from "../platform/errors.js";
 import { CheckedArgs } from "../platform/input-type.js";
@@ -6,7 +7,6 @@ import { Uuid } from "../platform/scalars.js";
 import { AsLongAsArgument, OneForEach, RequiresColumns } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type AlertRow, alertById, loadAlerts } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 import { MarkAlertsArguments } from "./alert-marks.input.js";

@@ -1,6 +1,6 @@
 import type { Prisma } from "../generated/prisma/client.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, isUnchanged } from "../request/write.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, isUnchanged } from "../operation/write.js";
 import { emitChange } from "./alert-changes.js";
 import type { AlertMarksInput } from "./alert-marks.input.js";
 import { lockAlerts } from "./alert-write.service.js";

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
-import type { RequestContext } from "../request/request-context.js";
 import { acceptedPicture, storedPicture } from "../storage/picture.js";
 import { createAlertUpload } from "./alert-upload.service.js";
 import { CreateAlertUploadPayload } from "./alert-upload.type.js";

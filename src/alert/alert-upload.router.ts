@@ -2,7 +2,7 @@ import { Router } from "express";
 import { methodNotAllowed } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
 import type { UploadLimiter } from "../http/uploads.js";
-import type { GatewayServices } from "../request/gateway-services.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 import { alertUploadPath, openAlertUpload, receiveAlertPicture } from "./alert-upload.service.js";
 
 /** Receives the pictures of alerts by signed links, which need no other credentials. */

@@ -1,11 +1,11 @@
 import { identityOf } from "../access/credentials.js";
 import { assertCan } from "../access/permissions.js";
 import { type AlertUpload, type Camera, Prisma } from "../generated/prisma/client.js";
+import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import { authenticateByPayload, type SignedPayload } from "../operation/signed-payload.js";
+import { changedFields, type RawWriteAccess, type WriteAccess } from "../operation/write.js";
 import { invalidLink, orNotFound } from "../platform/errors.js";
 import type { Upload } from "../platform/incoming-file.js";
-import type { AnonymousRequest, RequestContext } from "../request/request-context.js";
-import { authenticateByPayload, type SignedPayload } from "../request/signed-payload.js";
-import { changedFields, type RawWriteAccess, type WriteAccess } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";

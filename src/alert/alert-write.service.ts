@@ -1,8 +1,8 @@
 import { assertCan, type Permission } from "../access/permissions.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import type { WriteAccess } from "../operation/write.js";
 import { notFound } from "../platform/errors.js";
-import type { RequestContext } from "../request/request-context.js";
-import type { WriteAccess } from "../request/write.js";
 import { emitChange } from "./alert-changes.js";
 import { scheduleAlertPictureRemoval } from "./annotated-picture.service.js";
 

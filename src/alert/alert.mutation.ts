@@ -1,8 +1,8 @@
 import { Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
 import { z } from "zod";
+import type { RequestContext } from "../operation/request-context.js";
 import { argumentsType, CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import type { RequestContext } from "../request/request-context.js";
 import { alertIds } from "./alert.input.js";
 import { deleteAlerts } from "./alert-write.service.js";
 

@@ -1,8 +1,8 @@
 import type { Router } from "express";
 import type { SignedFiles } from "../http/files.js";
 import { originOf } from "../http/request-origin.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 import { orNotFound } from "../platform/errors.js";
-import type { GatewayServices } from "../request/gateway-services.js";
 import { alertOfKey, annotatedFolder, openAnnotatedPicture } from "./annotated-picture.service.js";
 
 /** Serves the annotated pictures of alerts by signed links, which need no other credentials. */

@@ -1,12 +1,12 @@
 import { Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
 import { CheckedInTransaction } from "../access/checked-in-transaction.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { ArgumentRules } from "../platform/input-type.js";
 import { PlainArgument, TakesPlainArguments } from "../platform/plain-argument.js";
 import { AsLongAsArgument, OneForEach, RequiresColumns } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type AlertRow, loadAlerts } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";
 import { RecordAlertInput, recordAlertsInput } from "./record-alerts.input.js";

@@ -1,9 +1,9 @@
 import { assertCan, canWhereverVisible } from "../access/permissions.js";
 import { Prisma } from "../generated/prisma/client.js";
+import type { RecordedAlert } from "../operation/notifications.js";
+import type { RequestContext } from "../operation/request-context.js";
+import type { RawWriteAccess } from "../operation/write.js";
 import { badRequest, type ErrorDetail, notFound, ServiceError } from "../platform/errors.js";
-import type { RecordedAlert } from "../request/notifications.js";
-import type { RequestContext } from "../request/request-context.js";
-import type { RawWriteAccess } from "../request/write.js";
 import {
   type GivenAlerts,
   givenAlerts,

@@ -1,9 +1,9 @@
 import { createKey } from "../access/api-key.js";
 import { assertCan, assertCanGrant } from "../access/permissions.js";
 import { type ApiKey, Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
 import { badRequest, notFound } from "../platform/errors.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, type WriteAccess } from "../request/write.js";
 import type { CreateApiKeyInput } from "./api-key.input.js";
 
 /** A new key, which is not shown again, and its record. */

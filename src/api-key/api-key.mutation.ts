@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
-import type { RequestContext } from "../request/request-context.js";
 import { CreateApiKeyInput } from "./api-key.input.js";
 import type { ApiKeyRow } from "./api-key.loader.js";
 import { ApiKey } from "./api-key.type.js";

@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import type { ApiKeyRow } from "./api-key.loader.js";
 import { listApiKeys } from "./api-key.service.js";

@@ -1,6 +1,6 @@
 import { assertCan, can } from "../access/permissions.js";
+import type { RequestContext } from "../operation/request-context.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type ApiKeyRow, apiKeyById, apiKeysByWorkspace } from "./api-key.loader.js";
 
 /** The API keys of the caller's workspace by name, including revoked ones. Requires api-keys:write. */

@@ -9,8 +9,8 @@ import { TargetAddresses } from "../delivery/target-addresses.js";
 import { WebhookChannel } from "../delivery/webhook-channel.js";
 import { webhookSender } from "../delivery/webhook-sender.js";
 import type { Environment } from "../environment.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 import { Worker } from "../platform/worker.js";
-import type { GatewayServices } from "../request/gateway-services.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

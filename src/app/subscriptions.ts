@@ -5,7 +5,7 @@ import { SubscriptionServer } from "../graphql/subscription-server.js";
 import { Subscriptions } from "../graphql/subscriptions.js";
 import type { RequestMetrics } from "../http/request-metrics.js";
 import { clientAddress } from "../http/request-origin.js";
-import type { GatewayServices } from "../request/gateway-services.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { ClientOperations } from "./operations.js";
 import type { Runtime } from "./runtime.js";

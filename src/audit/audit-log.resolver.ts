@@ -1,11 +1,11 @@
 import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
+import type { RequestContext } from "../operation/request-context.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
 import { type Connection, PageArguments } from "../reading/connection.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type AuditEntryRow, auditLog } from "./audit-entry.loader.js";
 import { AuditEntryConnection } from "./audit-entry.type.js";
 import { listAuditLog } from "./audit-log.service.js";

@@ -1,7 +1,7 @@
 import { assertCan, can } from "../access/permissions.js";
+import type { RequestContext } from "../operation/request-context.js";
 import type { Connection } from "../reading/connection.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type AuditEntryRow, auditEntryById, auditLog } from "./audit-entry.loader.js";
 
 /** A page of the audit log of the caller's workspace, by the arguments of the field. Requires users:read. */

@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { linkTo } from "../platform/descriptions.js";
 import { RequiresColumns } from "../reading/annotations.js";
-import type { RequestContext } from "../request/request-context.js";
 import type { CalibrationRow } from "./calibration.loader.js";
 import { Calibration } from "./calibration.type.js";
 

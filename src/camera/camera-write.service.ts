@@ -1,9 +1,9 @@
 import { assertCan } from "../access/permissions.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
 import { hasHiddenSecret, keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, isUnchanged } from "../request/write.js";
 import type { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 

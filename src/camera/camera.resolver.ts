@@ -1,6 +1,7 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphql";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { idToFind, linkTo } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
@@ -10,7 +11,6 @@ import { type Connection, PageArguments } from "../reading/connection.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type AnalysisJobRow, analysisJobOfCamera, analysisJobsByCamera } from "./analysis-job.loader.js";
 import { AnalysisJob } from "./analysis-job.type.js";

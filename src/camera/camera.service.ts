@@ -1,7 +1,7 @@
 import { can } from "../access/permissions.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { withoutSecrets } from "../platform/url-secrets.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type CameraRow, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
 
 /** The visible cameras, of one facility if given, ordered by name. */

@@ -2,13 +2,13 @@ import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { z } from "zod";
 import type { EventFeed } from "../events/event-hub.js";
 import { facilityById } from "../facility/facility.loader.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { type EventRoot, eventsFor } from "../operation/subscription.js";
 import { orNotFound } from "../platform/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
-import { type EventRoot, eventsFor } from "../request/subscription.js";
 import { type CameraRow, cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 

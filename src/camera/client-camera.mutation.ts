@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
-import type { RequestContext } from "../request/request-context.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { CreateClientCameraInput } from "./client-camera.input.js";

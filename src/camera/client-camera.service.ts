@@ -1,9 +1,9 @@
 import { facilityById } from "../facility/facility.loader.js";
 import type { Camera, Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields } from "../operation/write.js";
 import { orNotFound } from "../platform/errors.js";
 import { columnsOnly } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields } from "../request/write.js";
 import type { CreateClientCameraInput } from "./client-camera.input.js";
 
 /** The longer side of thumbnails, in pixels. */

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { Public } from "../access/public.js";
 import type { StreamRequest as StreamRequestRecord } from "../generated/prisma/client.js";
+import type { AnonymousRequest } from "../operation/request-context.js";
 import { Uuid } from "../platform/scalars.js";
-import type { AnonymousRequest } from "../request/request-context.js";
 import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 import { recordStreamError, recordStreamMetadata, recordStreamThumbnail } from "./stream-callback.service.js";
 import { StreamRequest } from "./stream-request.type.js";

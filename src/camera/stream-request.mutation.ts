@@ -1,8 +1,8 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type RequestedStream, requestStreamProbe } from "./stream-request.service.js";
 import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { assertCan } from "../access/permissions.js";
 import type { Camera, StreamRequest } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import type { WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors.js";
-import type { RequestContext } from "../request/request-context.js";
-import type { WriteAccess } from "../request/write.js";
 
 /** A camera with the stream request that was created for it. */
 export interface RequestedStream {

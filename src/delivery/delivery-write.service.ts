@@ -1,10 +1,10 @@
 import { assertCan } from "../access/permissions.js";
 import { lockRule } from "../alert-rule/alert-rule-write.service.js";
 import { type Delivery, Prisma } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
 import { notFound, ServiceError } from "../platform/errors.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, type WriteAccess } from "../request/write.js";
 import { type DeliveryRow, deliveryById } from "./delivery.loader.js";
 import { lifetimeMs, queueAgain, resumeTargets } from "./delivery-queue.js";
 import { queueTestDeliveries, targetsOf } from "./test-deliveries.js";

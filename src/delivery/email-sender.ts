@@ -1,6 +1,6 @@
 import { annotatedPicture } from "../alert/annotated-picture.service.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
-import type { GatewayServices } from "../request/gateway-services.js";
 import { alertMail } from "./alert-mail.js";
 import { alertNotification } from "./alert-notification.js";
 import type { DeliveryContent } from "./delivery-content.js";

@@ -1,6 +1,6 @@
 import { streamError } from "../camera/status-detail.js";
 import { type Camera, Prisma } from "../generated/prisma/client.js";
-import type { EventWrite } from "../request/notifications.js";
+import type { EventWrite } from "../operation/notifications.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./delivery-queue.js";
 import type { OutageNotification } from "./notification.js";

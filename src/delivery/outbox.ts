@@ -1,4 +1,4 @@
-import type { Notifications } from "../request/notifications.js";
+import type { Notifications } from "../operation/notifications.js";
 import { type ConfiguredChannels, queueAlertDeliveries } from "./alert-deliveries.js";
 import { queueCameraOutage, queueFacilityOutages } from "./outages.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type AlertRule, Prisma } from "../generated/prisma/client.js";
-import type { WriteAccess } from "../request/write.js";
+import type { WriteAccess } from "../operation/write.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./delivery-queue.js";
 import { DeliveryChannel } from "./delivery-state.js";

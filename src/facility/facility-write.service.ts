@@ -1,9 +1,9 @@
 import { assertCan } from "../access/permissions.js";
 import type { Facility } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
 import { substituteTimeZone } from "../platform/time.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, isUnchanged } from "../request/write.js";
 import type { CreateFacilityInput } from "./facility.input.js";
 import { isOnline } from "./facility.service.js";
 

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import type { RequestContext } from "../request/request-context.js";
 import { CreateFacilityInput, RenameFacilityArguments } from "./facility.input.js";
 import type { FacilityRow } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";

@@ -1,11 +1,11 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { heldPermissions } from "../access/permissions.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { idToFind } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";

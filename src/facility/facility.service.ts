@@ -1,5 +1,5 @@
+import type { RequestContext } from "../operation/request-context.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { type FacilityRow, facilitiesByWorkspace } from "./facility.loader.js";
 
 /** The visible facilities, ordered by name. */

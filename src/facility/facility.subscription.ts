@@ -1,10 +1,10 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
+import { type EventRoot, eventsFor } from "../operation/subscription.js";
 import { orNotFound } from "../platform/errors.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
-import { type EventRoot, eventsFor } from "../request/subscription.js";
 import { type FacilityRow, facilityById } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
 

@@ -2,9 +2,9 @@ import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, getO
 import type { Session } from "../access/authenticator.js";
 import { isCheckedInTransaction } from "../access/checked-in-transaction.js";
 import { unauthenticated } from "../access/credentials.js";
+import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/log.js";
-import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { type OperationRequest, type PreparedOperation, prepareOperation, selectsOnly } from "./prepare.js";
 
 /** What decides on admission besides the operation itself. */

@@ -16,6 +16,7 @@ import {
   OperationTypeNode,
   visit,
 } from "graphql";
+import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { JsonText } from "../platform/json-text.js";
 import { fragmentsOf, selectedFields } from "../platform/selection-set.js";
 import { loadedBy, returnsLoaded } from "../reading/annotations.js";
@@ -25,7 +26,6 @@ import { type Completion, completedText } from "../reading/completion.js";
 import { completionOf } from "../reading/completion-plan.js";
 import { holdsVariables, type Plan, planOf } from "../reading/plan.js";
 import type { AnsweredMembersInfo, AnswerInfo, AnswerSelection, Relation } from "../reading/selection.js";
-import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 

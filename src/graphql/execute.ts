@@ -14,10 +14,10 @@ import {
   visit,
 } from "graphql";
 import { LRUCache } from "lru-cache";
+import { KeyedRequest } from "../operation/idempotency.js";
+import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError, UnsafeRetryError } from "../platform/errors.js";
 import type { RequestTrace } from "../platform/tracing.js";
-import { KeyedRequest } from "../request/idempotency.js";
-import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
 import { type AnsweredOperation, answeredOperation } from "./answered-operation.js";
 import { heapBytesOf } from "./documents.js";
 import type { OperationRequest } from "./prepare.js";

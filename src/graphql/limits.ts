@@ -20,6 +20,8 @@ import {
   TypeNameMetaFieldDef,
 } from "graphql";
 import { Upload } from "graphql-upload-minimal";
+import { largeAnswer } from "../operation/operation-places.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
 import { countRefusal } from "../platform/refusals.js";
 import { satisfies } from "../platform/rule-check.js";
@@ -35,8 +37,6 @@ import {
 } from "../reading/annotations.js";
 import { defaultPageSize } from "../reading/connection.js";
 import { holdsVariable } from "../reading/plan.js";
-import { largeAnswer } from "../request/operation-places.js";
-import type { RequestContext } from "../request/request-context.js";
 import { argumentRulesOf } from "./argument-rules.js";
 import { countValues, maxValues, tooManyValues } from "./value-count.js";
 

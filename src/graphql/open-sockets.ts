@@ -1,11 +1,11 @@
 import { CloseCode } from "graphql-ws";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { GatewayServices } from "../operation/gateway-services.js";
+import { RequestContext } from "../operation/request-context.js";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
 import { countRefusal } from "../platform/refusals.js";
 import { type StepOutcome, Worker } from "../platform/worker.js";
-import type { GatewayServices } from "../request/gateway-services.js";
-import { RequestContext } from "../request/request-context.js";
 import { goingAway, type OpenSocket, type SocketClient } from "./open-socket.js";
 import type { Subscriptions } from "./subscriptions.js";
 

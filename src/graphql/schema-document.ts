@@ -2,7 +2,7 @@ import { Router } from "express";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
-import type { GatewayServices } from "../request/gateway-services.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 
 /** Options of {@link schemaDocumentRouter}. */
 export interface SchemaDocumentOptions {

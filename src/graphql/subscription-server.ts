@@ -15,13 +15,13 @@ import {
 import { WebSocketServer } from "ws";
 import { cacheKey } from "../access/credentials.js";
 import type { RequestMetrics } from "../http/request-metrics.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
+import { RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { FairQueue } from "../platform/fair-queue.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import { LogEntry } from "../platform/log-entry.js";
 import { countRefusal } from "../platform/refusals.js";
-import type { GatewayServices } from "../request/gateway-services.js";
-import { RequestContext } from "../request/request-context.js";
 import { type AdmissionRules, admitOperation, presentError, receiveOperation } from "./admit.js";
 import type { Documents } from "./documents.js";
 import { closeCodeOf, OpenSocket, type SocketClient } from "./open-socket.js";

@@ -9,15 +9,15 @@ import {
 import { Gauge, type Registry } from "prom-client";
 import type { EventFeed } from "../events/event-hub.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
+import { RequestContext } from "../operation/request-context.js";
+import type { EventRoot } from "../operation/subscription.js";
 import { BoundedQueue } from "../platform/bounded-queue.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
 import { JsonText } from "../platform/json-text.js";
 import { countRefusal } from "../platform/refusals.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
-import type { GatewayServices } from "../request/gateway-services.js";
-import { RequestContext } from "../request/request-context.js";
-import type { EventRoot } from "../request/subscription.js";
 import { presentError } from "./admit.js";
 import { hashOf, heapBytesOf } from "./documents.js";
 import type { ExecuteOperation } from "./execute.js";

@@ -3,11 +3,11 @@ import type { RequestHandler, Response } from "express";
 import { processRequest } from "graphql-upload-minimal";
 import { originOf } from "../http/request-origin.js";
 import type { UploadLimiter } from "../http/uploads.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { uploadAborted } from "../platform/incoming-file.js";
 import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
 import { rememberText } from "../platform/json-numbers.js";
-import type { GatewayServices } from "../request/gateway-services.js";
 import type { IncomingOperation } from "./admit.js";
 
 type FieldListener = (name: string, value: string, info: object) => void;

@@ -1,10 +1,10 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isInterfaceType, isObjectType } from "graphql";
 import { Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from "type-graphql";
 import { z } from "zod";
+import type { RequestContext } from "../operation/request-context.js";
 import { argumentsType, CheckedArgs, graphqlField } from "../platform/input-type.js";
 import { OneForEach, RequiresColumns } from "../reading/annotations.js";
 import { selectionOf } from "../reading/selected-fields.js";
-import type { RequestContext } from "../request/request-context.js";
 import { findNodeOf, Node } from "./node.type.js";
 import { decodeNodeId, encodeNodeId } from "./node-id.js";
 

@@ -1,7 +1,7 @@
 import { type GraphQLNamedType, isObjectType } from "graphql";
 import { Extensions, InterfaceType } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 
 @InterfaceType({
   description:

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { outcomeLifetimeMs } from "../request/idempotency.js";
+import { outcomeLifetimeMs } from "../operation/idempotency.js";
 import { deleteBatch } from "./delete-batch.js";
 
 const size = 2_000;

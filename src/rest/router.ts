@@ -9,15 +9,15 @@ import { originOf } from "../http/request-origin.js";
 import type { RequestParts, Route } from "../http/route.js";
 import { refusedParameters, showIgnored, unknownParameters } from "../http/unknown-parameters.js";
 import type { UploadLimiter } from "../http/uploads.js";
+import type { GatewayServices } from "../operation/gateway-services.js";
+import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import { inPlace } from "../operation/run-in-place.js";
+import { withVerifiedCaller } from "../operation/verified-caller.js";
 import { groupBy } from "../platform/group-by.js";
 import { networkOf } from "../platform/ip-address.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
 import { inTurns } from "../platform/turns.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
-import type { GatewayServices } from "../request/gateway-services.js";
-import { type AnonymousRequest, RequestContext } from "../request/request-context.js";
-import { inPlace } from "../request/run-in-place.js";
-import { withVerifiedCaller } from "../request/verified-caller.js";
 import type { PreparedRoute } from "./run-operation.js";
 
 /** What REST needs of the gateway. */

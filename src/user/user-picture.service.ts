@@ -1,7 +1,7 @@
 import type { User } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields } from "../operation/write.js";
 import type { Upload } from "../platform/incoming-file.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { assertIsUser } from "./user.service.js";
 

@@ -1,8 +1,8 @@
 import { assertCan, assertCanGrant } from "../access/permissions.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
+import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import type { RequestContext } from "../request/request-context.js";
-import { changedFields, isUnchanged } from "../request/write.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { addUser, deleteUser } from "./auth-id-lookup.js";
 import { parsePhoneNumber } from "./phone-number.js";

@@ -1,9 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../operation/request-context.js";
 import { existingId } from "../platform/descriptions.js";
 import { type Upload, UploadScalar } from "../platform/incoming-file.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
-import type { RequestContext } from "../request/request-context.js";
 import { acceptedPicture } from "../storage/picture.js";
 import { FacilityAccess } from "./facility-access.type.js";
 import { CreateUserInput, FacilityAccessArguments, PhoneNumberInput, UpdateMeInput, UserRolesArguments } from "./user.input.js";

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { assertCan, type Caller, facilitiesWithPermission } from "../access/permissions.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { ServiceError } from "../platform/errors.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import { accessesByFacility, type FacilityAccessRow, facilityAccesses, type UserRow, userById, usersByWorkspace } from "./user.loader.js";
 
 /** Throws FORBIDDEN if the caller is an API key. */

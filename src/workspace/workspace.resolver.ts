@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Query, Resolver } from "type-graphql";
 import { heldPermissions, permissionNames } from "../access/permissions.js";
+import type { RequestContext } from "../operation/request-context.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { RequestContext } from "../request/request-context.js";
 import type { WorkspaceRow } from "./workspace.loader.js";
 import { ownWorkspace } from "./workspace.service.js";
 import { Workspace } from "./workspace.type.js";

@@ -6,9 +6,9 @@ import { StaleCallerError } from "../../src/access/cached-caller-check.js";
 import type { Permission } from "../../src/access/permissions.js";
 import type { RateLimits } from "../../src/access/rate-limits.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
+import { type AnonymousRequest, RequestContext } from "../../src/operation/request-context.js";
+import { withVerifiedCaller } from "../../src/operation/verified-caller.js";
 import { LogEntry } from "../../src/platform/log-entry.js";
-import { type AnonymousRequest, RequestContext } from "../../src/request/request-context.js";
-import { withVerifiedCaller } from "../../src/request/verified-caller.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 

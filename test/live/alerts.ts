@@ -1,5 +1,5 @@
 import type { GatewayEvent } from "../../src/events/gateway-event.js";
-import { runInTransaction } from "../../src/request/transaction.js";
+import { runInTransaction } from "../../src/operation/transaction.js";
 import type { CompleteFacility } from "../support/complete-facility.js";
 import { createAlerts } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

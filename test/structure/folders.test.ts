@@ -11,7 +11,7 @@ const order = [
   ["access"],
   ["environment.ts"],
   ["reading"],
-  ["request"],
+  ["operation"],
   ["http"],
   ["node"],
   ["pages"],
