@@ -1,9 +1,9 @@
 import { Field, ObjectType } from "type-graphql";
 import { permissionNames } from "../access/permissions.js";
-import { FoundBy, Node } from "../node/node.type.js";
 import { chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
+import { FoundBy, Node } from "../relay/node.type.js";
 import { apiKeys } from "./api-key.loader.js";
 import { findApiKey } from "./api-key.service.js";
 

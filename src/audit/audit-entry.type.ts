@@ -1,9 +1,9 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
-import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
+import { FoundBy, Node } from "../relay/node.type.js";
 import { auditEntries } from "./audit-entry.loader.js";
 import { findAuditEntry } from "./audit-log.service.js";
 

@@ -1,10 +1,10 @@
 import { Field, Float, ObjectType, registerEnumType } from "type-graphql";
-import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId, chosenName, pixelsFromLeft, pixelsFromTop, readOnly } from "../platform/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { byName } from "../reading/list-order.js";
+import { FoundBy, Node } from "../relay/node.type.js";
 import { cameraById, cameras } from "./camera.loader.js";
 import { StatusSource } from "./status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";

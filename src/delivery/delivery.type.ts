@@ -1,8 +1,8 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { FoundBy, Node } from "../node/node.type.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
+import { FoundBy, Node } from "../relay/node.type.js";
 import { deliveries, deliveryById } from "./delivery.loader.js";
 import { DeliveryChannel, DeliveryState } from "./delivery-state.js";
 

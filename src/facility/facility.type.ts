@@ -1,8 +1,8 @@
 import { Field, Float, ObjectType } from "type-graphql";
-import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId, chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
+import { FoundBy, Node } from "../relay/node.type.js";
 import { facilities, facilityById } from "./facility.loader.js";
 
 /** The descriptions of coordinates, also as input. */

@@ -56,7 +56,6 @@ import {
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
-import { completeNodes, NodeResolver } from "../node/node.resolver.js";
 import { RequestContext } from "../operation/request-context.js";
 import { resolverWithPlainArguments } from "../platform/plain-argument.js";
 import { dealOut } from "../platform/turns.js";
@@ -64,6 +63,7 @@ import { hasDeclaredCost } from "../reading/annotations.js";
 import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";
 import { isAnswerInfo } from "../reading/selected-fields.js";
+import { completeNodes, NodeResolver } from "../relay/node.resolver.js";
 import { UserMutations } from "../user/user.mutation.js";
 import { FacilityAccessesResolver, FacilityAccessResolver, UserResolver, WorkspaceUsersResolver } from "../user/user.resolver.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";

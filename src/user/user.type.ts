@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { permissionNames } from "../access/permissions.js";
-import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId, readOnly } from "../platform/descriptions.js";
 import { DateTimeIso, SafeInt, Uuid } from "../platform/scalars.js";
 import { BackedBy, RequiresColumns } from "../reading/annotations.js";
+import { FoundBy, Node } from "../relay/node.type.js";
 import { users } from "./user.loader.js";
 import { findUser } from "./user.service.js";
 

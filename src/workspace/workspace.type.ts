@@ -1,8 +1,8 @@
 import { Field, ObjectType } from "type-graphql";
-import { FoundBy, Node } from "../node/node.type.js";
 import { assignedId } from "../platform/descriptions.js";
 import { Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
+import { FoundBy, Node } from "../relay/node.type.js";
 import { workspaces } from "./workspace.loader.js";
 import { findWorkspace } from "./workspace.service.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeNodeId } from "../../src/node/node-id.js";
+import { encodeNodeId } from "../../src/relay/node-id.js";
 import { completeDemo, completeId } from "../support/complete-demo.js";
 import { createAlerts } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";

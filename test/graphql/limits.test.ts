@@ -4,8 +4,8 @@ import { getIntrospectionQuery, type OperationDefinitionNode, parse } from "grap
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inspectOperation } from "../../src/graphql/limits.js";
 import { schema } from "../../src/graphql/schema.js";
-import { encodeNodeId } from "../../src/node/node-id.js";
 import { largeAnswer } from "../../src/operation/operation-places.js";
+import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, sharedGateway, startGateway } from "../support/harness.js";
 

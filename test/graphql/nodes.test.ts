@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
-import { encodeNodeId } from "../../src/node/node-id.js";
+import { encodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { getNamedType, OperationTypeNode } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeNodeId } from "../../src/node/node-id.js";
+import { encodeNodeId } from "../../src/relay/node-id.js";
 import { type LiveSocket, openSocket } from "../live/live-socket.js";
 import { type Gateway, type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";

@@ -1,6 +1,6 @@
 import { permissions } from "../../src/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
-import { decodeNodeId } from "../../src/node/node-id.js";
+import { decodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import type { ReadStatement } from "../../src/database/statement-text.js";
-import { encodeNodeId } from "../../src/node/node-id.js";
+import { encodeNodeId } from "../../src/relay/node-id.js";
 import { raiseAlerts } from "../live/alerts.js";
 import { subscriber } from "../live/live-socket.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";

@@ -3,8 +3,8 @@ import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString }
 import { expect, it } from "vitest";
 import { apiKeys } from "../../src/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
-import { completeNodes } from "../../src/node/node.resolver.js";
 import { assertReadable } from "../../src/reading/schema-check.js";
+import { completeNodes } from "../../src/relay/node.resolver.js";
 import { facilityAccesses } from "../../src/user/user.loader.js";
 
 /** A schema with one field on a type of API keys. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { encodeNodeId } from "../../src/node/node-id.js";
 import { byName, newestFirst } from "../../src/reading/list-order.js";
+import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createAlerts, createCamera, createFacility, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { formatSql } from "./sql-format.js";

@@ -13,7 +13,7 @@ const order = [
   ["reading"],
   ["operation"],
   ["http"],
-  ["node"],
+  ["relay"],
   ["pages"],
   ["console"],
   ["workspace"],

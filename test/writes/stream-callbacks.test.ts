@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { StreamThumbnailInput } from "../../src/camera/stream-callback.input.js";
 import { schema } from "../../src/graphql/schema.js";
-import { encodeNodeId } from "../../src/node/node-id.js";
+import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
