@@ -1,7 +1,7 @@
 import { ExportAlertsDocument } from "../generated/operations.js";
 import type { Download } from "../http/download.js";
-import { booleanParameter, exampleIds, listOf, uuidParameter } from "../http/parameters.js";
-import { route } from "../http/route.js";
+import { booleanParameter, exampleIds, listOf, uuidParameter } from "../route/parameters.js";
+import { route } from "../route/route.js";
 import { alertFilters, filterVariables, period } from "./alert.rest.js";
 import { openExport } from "./alert-export.service.js";
 import { exportFiles } from "./alert-export-file.js";

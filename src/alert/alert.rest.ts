@@ -6,9 +6,9 @@ import {
   ListAlertsDocument,
   ListCameraAlertsDocument,
 } from "../generated/operations.js";
-import { booleanParameter, exampleIds, integerParameter, listOf, timestampParameter, uuidParameter } from "../http/parameters.js";
-import { type RequestParts, route } from "../http/route.js";
 import { maxInt32, maxPageSize } from "../reading/connection.js";
+import { booleanParameter, exampleIds, integerParameter, listOf, timestampParameter, uuidParameter } from "../route/parameters.js";
+import { type RequestParts, route } from "../route/route.js";
 import { LastAlertArguments } from "./alert.input.js";
 
 /** The query parameters for the period of alerts. */

@@ -1,7 +1,7 @@
 import cors from "cors";
 import type { Request, RequestHandler } from "express";
 import { prefersPlayground } from "../graphql/playground.js";
-import { ignoredParametersHeader } from "../http/unknown-parameters.js";
+import { ignoredParametersHeader } from "../route/unknown-parameters.js";
 
 /**
  * CORS for the APIs. Pages and what they load get no CORS headers, whatever is allowed: a page may contain a token, which

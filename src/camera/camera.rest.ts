@@ -11,7 +11,7 @@ import {
   SetCameraStatusDetailDocument,
   UpdateCameraDocument,
 } from "../generated/operations.js";
-import { route } from "../http/route.js";
+import { route } from "../route/route.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 

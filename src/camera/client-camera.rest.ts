@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CreateClientCameraDocument, FindFacilityDocument } from "../generated/operations.js";
-import { filePart, jsonPart } from "../http/parameters.js";
-import { lookup, route } from "../http/route.js";
+import { filePart, jsonPart } from "../route/parameters.js";
+import { lookup, route } from "../route/route.js";
 import { CreateClientCameraInput, clientCameraMetadata } from "./client-camera.input.js";
 
 export const clientCameraRoutes = [

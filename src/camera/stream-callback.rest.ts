@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RecordStreamErrorDocument, RecordStreamMetadataDocument, RecordStreamThumbnailDocument } from "../generated/operations.js";
-import { route } from "../http/route.js";
+import { route } from "../route/route.js";
 import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 
 const metadata = StreamMetadataInput.rules.shape;

@@ -5,7 +5,7 @@ import {
   RecordHeartbeatDocument,
   RenameFacilityDocument,
 } from "../generated/operations.js";
-import { route } from "../http/route.js";
+import { route } from "../route/route.js";
 import { RenameFacilityArguments } from "./facility.input.js";
 
 export const facilityRoutes = [

@@ -1,10 +1,10 @@
 import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
 import { z } from "zod";
-import type { Route } from "../http/route.js";
-import { ignoredParametersHeader } from "../http/unknown-parameters.js";
 import { idempotencyHeader, maxKeyLength } from "../operation/idempotency.js";
 import { authenticationReasons, statusOfCode } from "../platform/errors.js";
 import { version } from "../platform/version.js";
+import type { Route } from "../route/route.js";
+import { ignoredParametersHeader } from "../route/unknown-parameters.js";
 import type { Shape } from "./operation-shape.js";
 import type { PreparedRoute } from "./run-operation.js";
 import { object, SchemaComponents } from "./schema-components.js";

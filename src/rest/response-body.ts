@@ -1,8 +1,8 @@
 import { isEnumType } from "graphql";
-import type { Route } from "../http/route.js";
 import { notFound } from "../platform/errors.js";
 import { JsonText } from "../platform/json-text.js";
 import { endOfValue } from "../platform/sliced-json.js";
+import type { Route } from "../route/route.js";
 import type { Shape } from "./operation-shape.js";
 
 /** Turns GraphQL data of a shape into what REST returns: the values of enums are lower case there, as in the interface specification. */

@@ -1,13 +1,10 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
 import { compressResponse } from "../http/compression.js";
 import type { Download, DownloadSender } from "../http/download.js";
-import { readInput } from "../http/input.js";
 import { type BodySender, readJsonBody } from "../http/json-body.js";
 import { sendJson } from "../http/json-response.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
-import type { RequestParts, Route } from "../http/route.js";
-import { refusedParameters, showIgnored, unknownParameters } from "../http/unknown-parameters.js";
 import type { UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
@@ -18,6 +15,9 @@ import { networkOf } from "../platform/ip-address.js";
 import { stringifyInSlices } from "../platform/sliced-json.js";
 import { inTurns } from "../platform/turns.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
+import { readInput } from "../route/input.js";
+import type { RequestParts, Route } from "../route/route.js";
+import { refusedParameters, showIgnored, unknownParameters } from "../route/unknown-parameters.js";
 import type { PreparedRoute } from "./run-operation.js";
 
 /** What REST needs of the gateway. */

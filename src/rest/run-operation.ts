@@ -2,10 +2,10 @@ import { type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql"
 import { assertCan, type Caller } from "../access/permissions.js";
 import type { ExecuteOperation } from "../graphql/execute.js";
 import { type OperationRequest, prepareOperation } from "../graphql/prepare.js";
-import { toVariables, withRequestPaths } from "../http/input.js";
-import type { RequestParts, Route } from "../http/route.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { type ErrorCode, notFound, ServiceError, toServiceError } from "../platform/errors.js";
+import { toVariables, withRequestPaths } from "../route/input.js";
+import type { RequestParts, Route } from "../route/route.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";
 import { memberOf, responseBody, serializerOf } from "./response-body.js";
 

@@ -8,8 +8,8 @@ import {
   UpdateMyPhoneNumberDocument,
   UpdateMyPictureDocument,
 } from "../generated/operations.js";
-import { exampleIds, filePart, uuidParameter } from "../http/parameters.js";
-import { lookup, route } from "../http/route.js";
+import { exampleIds, filePart, uuidParameter } from "../route/parameters.js";
+import { lookup, route } from "../route/route.js";
 import { FacilityAccessArguments, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 
 const accessBody = FacilityAccessArguments.rules.omit({ facilityId: true }).extend({

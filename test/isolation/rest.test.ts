@@ -1,8 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Route } from "../../src/http/route.js";
 import { routeGroups } from "../../src/rest/routes.js";
+import type { Route } from "../../src/route/route.js";
 import { exportedIds, fileOf, linkTo, pathOf } from "../export/exports.js";
 import { rowsOf } from "../export/workbook.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";

@@ -3,8 +3,8 @@ import { parse } from "graphql";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { schema } from "../../src/graphql/schema.js";
-import type { Route } from "../../src/http/route.js";
 import { routeGroups } from "../../src/rest/routes.js";
+import type { Route } from "../../src/route/route.js";
 import { assertRouteFits } from "./check-route.js";
 
 const renameCamera = "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }";

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, getNamedType, getOperationAST, isInputObjectType, specifiedRules, typeFromAST, validate } from "graphql";
-import { type Lookup, type Route, sourcePath } from "../../src/http/route.js";
+import { type Lookup, type Route, sourcePath } from "../../src/route/route.js";
 
 type Run = Pick<Lookup, "operation" | "variables">;
 

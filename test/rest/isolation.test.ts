@@ -1,8 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import type { Route } from "../../src/http/route.js";
 import { routeGroups } from "../../src/rest/routes.js";
+import type { Route } from "../../src/route/route.js";
 import { rowsOf } from "../export/workbook.js";
 import { createApiKey } from "../support/factories.js";
 import { admin, createFixedFleet, elsewhere, full, removed, unknown } from "../support/fixed-fleet.js";

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toVariables } from "../../src/http/input.js";
-import type { RequestParts, Route } from "../../src/http/route.js";
 import { routeGroups } from "../../src/rest/routes.js";
+import { toVariables } from "../../src/route/input.js";
+import type { RequestParts, Route } from "../../src/route/route.js";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 

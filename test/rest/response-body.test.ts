@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { buildSchema, parse } from "graphql";
 import { describe, expect, it } from "vitest";
-import type { Route } from "../../src/http/route.js";
 import { ServiceError } from "../../src/platform/errors.js";
 import { JsonText } from "../../src/platform/json-text.js";
 import { shapeOfOperation } from "../../src/rest/operation-shape.js";
 import { responseBody, serializerOf } from "../../src/rest/response-body.js";
+import type { Route } from "../../src/route/route.js";
 
 const routeTo = (from: string[], nullable = false) => ({ response: { envelope: "bare", from, nullable } }) as unknown as Route;
 

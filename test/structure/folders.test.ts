@@ -13,6 +13,7 @@ const order = [
   ["reading"],
   ["operation"],
   ["http"],
+  ["route"],
   ["relay"],
   ["pages"],
   ["console"],

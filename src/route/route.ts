@@ -3,9 +3,9 @@ import { type DocumentNode, getOperationAST, Kind } from "graphql";
 import { z } from "zod";
 import type { AcceptedScheme } from "../access/credentials.js";
 import type { Permission } from "../access/permissions.js";
-import type { Download } from "./download.js";
+import type { Download } from "../http/download.js";
+import type { UploadForm } from "../http/uploads.js";
 import { pathParameter } from "./parameters.js";
-import type { UploadForm } from "./uploads.js";
 
 /** The validated parts of a request. */
 export type RequestParts = Record<"path" | "query" | "body", Record<string, unknown>>;
