@@ -10,10 +10,10 @@ import { defineToOne } from "../reading/relation.js";
 import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
 import { type AlertKinds, conditionsOf, kindConditionsOf } from "./alert-conditions.js";
-import type { CountAggregate } from "./alert-count.type.js";
-import { countsByCalendar, countsPerParent } from "./alert-counts.js";
-import { isAnnotatable } from "./annotated-picture.service.js";
 import { alertsInLocalTime } from "./local-conditions.js";
+import { isAnnotatable } from "./pictures/annotated-picture.service.js";
+import type { CountAggregate } from "./statistics/alert-count.type.js";
+import { countsByCalendar, countsPerParent } from "./statistics/alert-counts.js";
 
 /** An alert with the columns that the operation needs, its facility's time zone where its local time is selected, and whether it has an annotated picture. */
 export type AlertRow = Selected<Alert, "id" | "createdAt"> & { timeZoneId?: string; isAnnotatable?: boolean };

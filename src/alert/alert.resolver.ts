@@ -20,10 +20,10 @@ import { Workspace } from "../workspace/workspace.type.js";
 import { AlertCountArguments, AlertListArguments, LastAlertArguments, NestedAlertListArguments } from "./alert.input.js";
 import { type AlertRow, alertById, alertCounts, alertLists, lastAlertOfType } from "./alert.loader.js";
 import { Alert, AlertConnection } from "./alert.type.js";
-import { AlertCount } from "./alert-count.type.js";
-import { alertKinds, maxKinds } from "./alert-kinds.js";
-import { costOfDays } from "./alert-statistics.js";
-import { annotatedPictureText, annotatedUrl } from "./annotated-picture.service.js";
+import { annotatedPictureText, annotatedUrl } from "./pictures/annotated-picture.service.js";
+import { AlertCount } from "./statistics/alert-count.type.js";
+import { alertKinds, maxKinds } from "./statistics/alert-kinds.js";
+import { costOfDays } from "./statistics/alert-statistics.js";
 
 type AlertPage = Promise<Connection<AlertRow>>;
 

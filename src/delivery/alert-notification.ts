@@ -1,4 +1,4 @@
-import { annotatedUrl } from "../alert/annotated-picture.service.js";
+import { annotatedUrl } from "../alert/pictures/annotated-picture.service.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import { type DeliveryContent, toldAlert } from "./delivery-content.js";
 import type { AlertNotification } from "./notification.js";

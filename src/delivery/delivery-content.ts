@@ -1,4 +1,4 @@
-import { isAnnotatable } from "../alert/annotated-picture.service.js";
+import { isAnnotatable } from "../alert/pictures/annotated-picture.service.js";
 import { type Alert, type AlertRule, type Camera, type Delivery, type Facility, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 
 /** What messages show of an alert. */

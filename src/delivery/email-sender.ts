@@ -1,4 +1,4 @@
-import { annotatedPicture } from "../alert/annotated-picture.service.js";
+import { annotatedPicture } from "../alert/pictures/annotated-picture.service.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { alertMail } from "./alert-mail.js";

@@ -1,5 +1,5 @@
-import { annotatedUrl } from "../alert/annotated-picture.service.js";
-import { fullAlert } from "../alert/full-alert.js";
+import { annotatedUrl } from "../alert/pictures/annotated-picture.service.js";
+import { fullAlert } from "../alert/recording/full-alert.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import { type DeliveryContent, type ToldAlert, toldAlert } from "./delivery-content.js";
 

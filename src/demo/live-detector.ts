@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { AuthenticationError } from "../access/credentials.js";
-import { createAlertUpload, receiveAlertPicture } from "../alert/alert-upload.service.js";
-import { scheduleAlertPictureRemoval } from "../alert/annotated-picture.service.js";
-import { recordAlerts } from "../alert/record-alerts.service.js";
+import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
+import { createAlertUpload, receiveAlertPicture } from "../alert/recording/alert-upload.service.js";
+import { recordAlerts } from "../alert/recording/record-alerts.service.js";
 import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
 import { setStatusDetail } from "../camera/camera-write.service.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";

@@ -14,7 +14,6 @@ import {
   printSchema,
 } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray, type PubSub } from "type-graphql";
-import { AlertMutations } from "../alert/alert.mutation.js";
 import {
   AlertResolver,
   AlertRuleAlertsResolver,
@@ -23,15 +22,16 @@ import {
   WorkspaceAlertsResolver,
 } from "../alert/alert.resolver.js";
 import { AlertChangeResolver, AlertSubscriptions } from "../alert/alert.subscription.js";
-import { AlertCommentMutations } from "../alert/alert-comment.mutation.js";
-import { AlertCommentResolver, AlertCommentsResolver } from "../alert/alert-comment.resolver.js";
-import { AlertExportResolver } from "../alert/alert-export.resolver.js";
-import { CameraAlertHeatmapResolver } from "../alert/alert-heatmap.resolver.js";
-import { AlertMarkMutations, MarkAlertsPayloadResolver } from "../alert/alert-marks.mutation.js";
-import { AlertMarksResolver } from "../alert/alert-marks.resolver.js";
-import { AlertStatisticsResolver } from "../alert/alert-statistics.resolver.js";
-import { AlertUploadMutations } from "../alert/alert-upload.mutation.js";
-import { RecordAlertsMutations, RecordAlertsPayloadResolver } from "../alert/record-alerts.mutation.js";
+import { AlertExportResolver } from "../alert/export/alert-export.resolver.js";
+import { AlertUploadMutations } from "../alert/recording/alert-upload.mutation.js";
+import { RecordAlertsMutations, RecordAlertsPayloadResolver } from "../alert/recording/record-alerts.mutation.js";
+import { CameraAlertHeatmapResolver } from "../alert/statistics/alert-heatmap.resolver.js";
+import { AlertStatisticsResolver } from "../alert/statistics/alert-statistics.resolver.js";
+import { AlertMutations } from "../alert/triage/alert.mutation.js";
+import { AlertCommentMutations } from "../alert/triage/alert-comment.mutation.js";
+import { AlertCommentResolver, AlertCommentsResolver } from "../alert/triage/alert-comment.resolver.js";
+import { AlertMarkMutations, MarkAlertsPayloadResolver } from "../alert/triage/alert-marks.mutation.js";
+import { AlertMarksResolver } from "../alert/triage/alert-marks.resolver.js";
 import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
 import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
 import { ApiKeyMutations } from "../api-key/api-key.mutation.js";

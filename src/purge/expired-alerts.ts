@@ -1,4 +1,4 @@
-import { scheduleAlertPictureRemoval } from "../alert/annotated-picture.service.js";
+import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { type Alert, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { deleteBatch } from "./delete-batch.js";
 

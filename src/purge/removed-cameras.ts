@@ -1,4 +1,4 @@
-import { scheduleAlertPictureRemoval } from "../alert/annotated-picture.service.js";
+import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { type Alert, type Camera, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../platform/worker.js";
 import type { WorkspaceTurns } from "../platform/workspace-turns.js";

@@ -1,5 +1,5 @@
 import { alertRoutes } from "../alert/alert.rest.js";
-import { alertExportRoutes } from "../alert/alert-export.rest.js";
+import { alertExportRoutes } from "../alert/export/alert-export.rest.js";
 import { alertRuleRoutes } from "../alert-rule/alert-rule.rest.js";
 import { cameraRoutes } from "../camera/camera.rest.js";
 import { clientCameraRoutes } from "../camera/client-camera.rest.js";

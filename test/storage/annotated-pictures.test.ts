@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { type AnnotatedAlert, annotatedPicture } from "../../src/alert/annotated-picture.service.js";
+import { type AnnotatedAlert, annotatedPicture } from "../../src/alert/pictures/annotated-picture.service.js";
 import { statementLimits } from "../../src/operation/operation-places.js";
 import { FairQueue } from "../../src/platform/fair-queue.js";
 import { DerivedPictures } from "../../src/storage/derived-pictures.js";

@@ -1,0 +1,31 @@
+import { Arg, Ctx, Query, Resolver } from "type-graphql";
+import { z } from "zod";
+import type { RequestContext } from "../../operation/request-context.js";
+import { ArgumentRules } from "../../platform/input-type.js";
+import { type CsvSeparator, csvSeparators } from "../../spreadsheet/csv.js";
+import { AlertFilter } from "../alert.input.js";
+import { exportAlerts } from "./alert-export.service.js";
+import { AlertExport, AlertExportFormat } from "./alert-export.type.js";
+
+@Resolver()
+export class AlertExportResolver {
+  @ArgumentRules(z.object({ filter: AlertFilter.rules, separator: z.enum(csvSeparators, { error: "must be , or ;" }).nullish() }))
+  @Query(() => AlertExport, {
+    description:
+      "Creates a link to a file with the matching alerts, newest first, of all facilities where the caller holds alerts:read. FORBIDDEN if there is no such facility, BAD_REQUEST if the lists of the filter are too long for a link.",
+  })
+  exportAlerts(
+    @Ctx() context: RequestContext,
+    @Arg("filter", () => AlertFilter, { description: "The alerts to export, any number of them." }) filter: AlertFilter,
+    @Arg("format", () => AlertExportFormat, { defaultValue: AlertExportFormat.XLSX, nullable: true, description: "The format of the file." })
+    format: AlertExportFormat | null,
+    @Arg("separator", () => String, {
+      defaultValue: ",",
+      nullable: true,
+      description: "What separates the fields of CSV: a comma, or a semicolon, as spreadsheet programs expect it where the comma is for decimals.",
+    })
+    separator: CsvSeparator | null,
+  ): Promise<AlertExport> {
+    return exportAlerts(context, { filter, format: format ?? AlertExportFormat.XLSX, separator: separator ?? "," });
+  }
+}

@@ -1,0 +1,205 @@
+import { identityOf } from "../../access/credentials.js";
+import { assertCanSomewhere, facilitiesWithPermission } from "../../access/permissions.js";
+import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
+import { areasOf, type RuleNode } from "../../alert-rule/rule-tree.js";
+import { facilityTimeZone } from "../../facility/facility.loader.js";
+import { type Alert, Prisma } from "../../generated/prisma/client.js";
+import type { AnonymousRequest, RequestContext } from "../../operation/request-context.js";
+import { authenticateByPayload, type SignedPayload } from "../../operation/signed-payload.js";
+import { badRequest } from "../../platform/errors.js";
+import { newestFirst } from "../../reading/list-order.js";
+import { columnsOnly } from "../../reading/selection.js";
+import type { VisibleSources } from "../../reading/visibility.js";
+import type { CsvSeparator } from "../../spreadsheet/csv.js";
+import type { AlertFilter } from "../alert.input.js";
+import { conditionsOf } from "../alert-conditions.js";
+import { alertsInLocalTime } from "../local-conditions.js";
+import { type FullAlertRow, fullAlertColumns } from "../recording/full-alert.js";
+import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
+
+/** How long a link to an export is valid. */
+const linkLifetimeMs = 5 * 60_000;
+const maxLinkLength = 60_000;
+const rowsPerPage = 1000;
+const purpose = "alerts/export";
+
+/** The payload of a link to an export. */
+interface ExportTicket extends SignedPayload {
+  filter: AlertFilter;
+  /** When the link was created, in milliseconds: the time from which the days of the filter are counted. */
+  askedAt?: number;
+  /** Missing in links that an earlier version signed, which expire within minutes. */
+  format?: AlertExportFormat;
+  separator?: CsvSeparator;
+}
+
+/** What is exported how, but for whom. */
+export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator">;
+
+/** Creates a link to an export that needs no credentials. Requires alerts:read at some facility. */
+export async function exportAlerts(context: RequestContext, requested: RequestedExport): Promise<AlertExport> {
+  assertCanSomewhere(context.caller, "alerts:read");
+  const { links, now } = context.services;
+  const expiresAt = new Date(now().getTime() + linkLifetimeMs);
+  const askedAt = context.visible.now.getTime();
+  const ticket: ExportTicket = { identity: identityOf(context.caller), ...requested, ...(requested.filter.relativeDays != null && { askedAt }) };
+  const url = await links.signPayload(purpose, ticket, expiresAt);
+  if (!url || url.length > maxLinkLength) throw badRequest([{ path: "filter", message: "has too many values for an export" }]);
+  return { url, expiresAt };
+}
+
+/** What an export is of, and for whom. */
+export interface OpenedExport {
+  context: RequestContext;
+  filter: AlertFilter;
+  /** When it was asked for. */
+  askedAt: Date;
+  format: AlertExportFormat;
+  /** Of CSV. */
+  separator: CsvSeparator;
+}
+
+/** Opens an export by its signed link and returns what to export. NOT_FOUND if the link is invalid or has expired. */
+export async function openExport(request: AnonymousRequest | RequestContext, signed: string): Promise<OpenedExport> {
+  const { context, payload } = await authenticateByPayload<ExportTicket>(request, purpose, signed);
+  assertCanSomewhere(context.caller, "alerts:read");
+  const { filter, askedAt, format = AlertExportFormat.XLSX, separator = "," } = payload;
+  const { start, end, ...conditions } = filter;
+  return {
+    context,
+    filter: { ...conditions, ...(start != null && { start: new Date(start) }), ...(end != null && { end: new Date(end) }) },
+    askedAt: askedAt === undefined ? context.visible.now : new Date(askedAt),
+    format,
+    separator,
+  };
+}
+
+/** A page of alerts, newest first. */
+interface Page<Row> {
+  rows: Row[];
+  /** The last of the matching alerts that were read for the page; undefined if there are no more. */
+  last: Pick<Alert, "createdAt" | "id"> | undefined;
+}
+
+type PageReader<Row> = (opened: OpenedExport, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
+
+/**
+ * The alerts that match a filter, newest first, in pages, of all facilities where the caller holds alerts:read. Alerts that are
+ * recorded after the start are not included, except that those of transactions in progress may appear on later pages. The next
+ * page is read while the current one is processed.
+ */
+async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): AsyncGenerator<Row[]> {
+  const { context, filter } = opened;
+  context.answerSize.removeLimit();
+  // `recordedAt` is rounded to milliseconds, so that the latest value may be slightly in the future.
+  const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
+  const [{ now: startedAt }] = (await context.visible.query<{ now: Date }>(() => clock)) as [{ now: Date }];
+  const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
+  const facilities = facilitiesWithPermission(context.caller, "alerts:read");
+  if (facilities !== "all") conditions.push(Prisma.sql`item."facilityId" = ANY(${facilities}::uuid[])`);
+  let next: Promise<Page<Row>> | undefined = read(opened, conditions);
+  while (next) {
+    const { rows, last }: Page<Row> = await next;
+    next = last && read(opened, [...conditions, Prisma.sql`(item."createdAt", item."id") < (${last.createdAt}::timestamptz, ${last.id}::uuid)`]);
+    // If the consumer stops here, nobody awaits this page.
+    next?.catch(() => {});
+    yield rows;
+  }
+}
+
+/** Selects the newest alerts that match, as `item`, with these columns and the one of their facility. */
+function newestAlerts(sources: VisibleSources, { filter, askedAt }: OpenedExport, columns: readonly string[], conditions: Prisma.Sql[]): Prisma.Sql {
+  const { clause, rows } = alertsInLocalTime({ ...sources, now: Prisma.sql`${askedAt}::timestamptz` }, filter, newestFirst.forwards);
+  return Prisma.sql`
+    ${clause}SELECT ${Prisma.raw([...columns, "facilityId"].map((name) => `item."${name}"`).join(", "))}
+    FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}
+    ORDER BY ${newestFirst.forwards} LIMIT ${rowsPerPage}::int`;
+}
+
+/** Of a facility that was removed by SQL nothing is known. Without its alerts, a page would not be full, and seem to be the last. */
+const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
+
+const columns = ["id", "createdAt", "name", "severity", "count", "bookmark", "falsePositive", "observation", "url"] as const;
+
+/** A row of a spreadsheet. */
+export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]> {
+  /** The facility's local time, as if it were UTC. */
+  localTime: Date;
+  timeZoneId: string;
+  facility: string | null;
+  camera: string | null;
+  /** The name of the rule that raised it; null if there is none or it has been deleted. */
+  rule: string | null;
+  /** The rule in words. */
+  ruleInWords: string | null;
+  /** The names of the violated areas; their IDs if the rule has been deleted. */
+  areas: string[];
+}
+
+type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas"> & Pick<Alert, "alertRuleId" | "areaIds">;
+
+/** The rows of a spreadsheet of the alerts that match, in pages. */
+export async function* exportedAlerts(opened: OpenedExport): AsyncGenerator<ExportedAlert[]> {
+  for await (const page of pagesOf(opened, readRows)) yield await withRules(opened.context, page);
+}
+
+async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise<Page<ReadAlert>> {
+  const { caller, visible } = opened.context;
+  const rows = await visible.query<ReadAlert>(
+    (sources) => Prisma.sql`
+      SELECT item.*, item."createdAt" AT TIME ZONE ${timeZone} AT TIME ZONE 'UTC' AS "localTime", ${timeZone} AS "timeZoneId",
+        facility."name" AS "facility", camera."name" AS "camera"
+      FROM (${newestAlerts(sources, opened, [...columns, "cameraId", "alertRuleId", "areaIds"], conditions)}) AS item
+      LEFT JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
+      LEFT JOIN "Camera" AS camera ON camera."workspaceId" = ${caller.workspaceId}::uuid AND camera."id" = item."cameraId"
+      ORDER BY item."createdAt" DESC, item."id" DESC`,
+  );
+  return { rows, last: rows.length === rowsPerPage ? rows.at(-1) : undefined };
+}
+
+async function withRules(context: RequestContext, page: ReadAlert[]): Promise<ExportedAlert[]> {
+  const ids = [...new Set(page.flatMap(({ alertRuleId }) => alertRuleId ?? []))];
+  const rules = await alertRuleById(context, columnsOnly(["cameraId", "group", "id", "name", "pretty"])).loadMany(ids);
+  const known = new Map<string, { name: string; inWords: string | null; areas: Map<string, string> }>();
+  for (const rule of rules) {
+    if (rule instanceof Error) throw rule;
+    if (!rule) continue;
+    const areas = areasOf(rule.group as unknown as RuleNode).map(({ id, name }) => [id, name ?? id] as const);
+    known.set(rule.id, { name: rule.name as string, inWords: rule.pretty as string | null, areas: new Map(areas) });
+  }
+  return page.map(({ alertRuleId, areaIds, ...alert }) => {
+    const rule = alertRuleId === null ? undefined : known.get(alertRuleId);
+    const areas = areaIds.map((id) => rule?.areas.get(id) ?? id);
+    return { ...alert, rule: rule?.name ?? null, ruleInWords: rule?.inWords ?? null, areas };
+  });
+}
+
+/** An alert with all columns of {@link fullAlert}. */
+export type ExportedFullAlert = FullAlertRow & { timeZoneId: string };
+
+/** The alerts that match, with all of their data, in pages. */
+export function exportedFullAlerts(opened: OpenedExport): AsyncGenerator<ExportedFullAlert[]> {
+  return pagesOf(opened, readFullAlerts);
+}
+
+/** Alerts may have hundreds of kilobytes: a page ends with the one that reaches this size. */
+const maxPageBytes = 4 * 1024 * 1024;
+const largeColumns = ["violatingCoordinates", "area", "info"] as const;
+
+async function readFullAlerts(opened: OpenedExport, conditions: Prisma.Sql[]): Promise<Page<ExportedFullAlert>> {
+  const bytes = Prisma.raw(largeColumns.map((name) => `coalesce(octet_length(item."${name}"::text), 0)`).join(" + "));
+  const rows = await opened.context.visible.query<ExportedFullAlert & { found: number }>(
+    (sources) => Prisma.sql`
+      SELECT item.*, ${timeZone} AS "timeZoneId"
+      FROM (
+        SELECT item.*, (count(*) OVER ())::int AS "found",
+          sum(${bytes}) OVER (ORDER BY item."createdAt" DESC, item."id" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "bytesBefore"
+        FROM (${newestAlerts(sources, opened, fullAlertColumns, conditions)}) AS item
+      ) AS item
+      LEFT JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
+      WHERE item."bytesBefore" IS NULL OR item."bytesBefore" < ${maxPageBytes}::int
+      ORDER BY item."createdAt" DESC, item."id" DESC`,
+  );
+  const isLast = rows.length < rowsPerPage && rows.length === (rows[0]?.found ?? 0);
+  return { rows, last: isLast ? undefined : rows.at(-1) };
+}

@@ -1,0 +1,120 @@
+import { type Alert, Prisma } from "../../generated/prisma/client.js";
+import type { GatewayServices } from "../../operation/gateway-services.js";
+import { countedRead, type StatementCount } from "../../platform/counted-client.js";
+import { type CachedObject, dropCachedObjects, isCached } from "../../storage/cached-objects.js";
+import type { Derivation, DerivationClient, DerivedPicture } from "../../storage/derived-pictures.js";
+import { scheduleRemoval } from "../../storage/object-removal.js";
+import type { PictureSize } from "../../storage/picture.js";
+import type { SignedLinks } from "../../storage/signed-link.js";
+import { type Annotation, annotationSvg } from "./annotation.js";
+
+/** The folder of annotated pictures in the store and in their links. */
+export const annotatedFolder = "annotated";
+
+const maxSide = 1920;
+
+/** For descriptions: what an annotated picture looks like. */
+export const annotatedPictureText = `A JPEG of at most ${maxSide} pixels on the longer side, drawn when it is first opened.`;
+
+/** The part of an alert that its annotated picture belongs to. */
+export interface AnnotatedAlert {
+  workspaceId: string;
+  alertId: string;
+}
+
+const keyOf = ({ workspaceId, alertId }: AnnotatedAlert) => `${annotatedFolder}/${workspaceId}/${alertId}.jpg`;
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const keyShape = new RegExp(`^${annotatedFolder}/(${uuid})/(${uuid})\\.jpg$`);
+
+/** The alert that an annotated picture in the store belongs to, by its key; undefined for any other key. */
+export function alertOfKey(key: string): AnnotatedAlert | undefined {
+  const [, workspaceId, alertId] = keyShape.exec(key) ?? [];
+  return workspaceId && alertId ? { workspaceId, alertId } : undefined;
+}
+
+const hasPoints = (column: Prisma.Sql) => Prisma.sql`coalesce(jsonb_typeof(${column}) = 'array' AND ${column} <> '[]', false)`;
+
+/** An SQL condition on an alert, `item`: whether its picture is in the store and there is something to draw on it. */
+export const isAnnotatable = Prisma.sql`
+  coalesce(item."url" !~* '^https?://', false) AND (${hasPoints(Prisma.sql`item."area"`)} OR ${hasPoints(Prisma.sql`item."violatingCoordinates"`)})`;
+
+/** A link to the annotated picture of an alert that {@link isAnnotatable}; see {@link SignedLinks.urlFor}. */
+export function annotatedUrl(links: SignedLinks, alert: AnnotatedAlert, lifetime?: "hour" | "week"): string {
+  return links.urlFor(keyOf(alert), lifetime) as string;
+}
+
+/** What drawing needs of the gateway. */
+type DrawingServices = Pick<GatewayServices, "database" | "statements" | "derivedPictures" | "now">;
+
+/** How long a picture is waited for, and where its statements are counted. */
+export interface DrawingOrigin {
+  readonly signal?: AbortSignal | undefined;
+  readonly logEntry: StatementCount;
+}
+
+/**
+ * The annotated picture of an alert, which is drawn when it is first asked for and then kept in the store for a while; undefined
+ * if the alert has none, or is not there any longer. UNAVAILABLE if too many are being drawn.
+ */
+export function openAnnotatedPicture(services: DrawingServices, alert: AnnotatedAlert, origin: DrawingOrigin): Promise<DerivedPicture | undefined> {
+  const object = { workspaceId: alert.workspaceId, key: keyOf(alert) };
+  // Whoever has a link may open it: all who do so for one workspace share one part of what is its own.
+  const client = { caller: { id: annotatedFolder, workspaceId: alert.workspaceId }, origin };
+  return services.derivedPictures.get(client, object, (ofAll) => findAnnotation(services, alert, object, ofAll));
+}
+
+/** The content of the annotated picture of an alert, of some megabytes at most; see {@link openAnnotatedPicture}. */
+export async function annotatedPicture(services: DrawingServices, alert: AnnotatedAlert, origin: DrawingOrigin): Promise<Buffer | undefined> {
+  const picture = await openAnnotatedPicture(services, alert, origin);
+  return picture === "in the store" ? services.derivedPictures.read(keyOf(alert)) : picture;
+}
+
+type AnnotationRow = Pick<Alert, "url" | "imageDimensions" | "canvasDimensions" | "area" | "violatingCoordinates"> & { isCached: boolean };
+
+async function findAnnotation(
+  { database, statements, now }: DrawingServices,
+  { workspaceId, alertId }: AnnotatedAlert,
+  object: CachedObject,
+  { caller, origin }: DerivationClient,
+): Promise<Derivation | "in the store" | undefined> {
+  const read = countedRead((statement: Prisma.Sql) => statements.run(caller, () => database.read<AnnotationRow>(statement), origin), origin.logEntry);
+  const [alert] = await read(Prisma.sql`
+    SELECT item."url", item."imageDimensions", item."canvasDimensions", item."area", item."violatingCoordinates", ${isCached(object, now())} AS "isCached"
+    FROM "Alert" AS item
+    LEFT JOIN "Camera" AS camera ON camera."workspaceId" = item."workspaceId" AND camera."id" = item."cameraId"
+    WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ${alertId}::uuid AND camera."removedAt" IS NULL AND ${isAnnotatable}`);
+  if (!alert) return undefined;
+  if (alert.isCached) return "in the store";
+  const source = alert.url as string;
+  return {
+    source,
+    drawing: { maxSide, overlay: (size, original) => annotationSvg(annotationOf(alert), size, original) },
+    isWanted: async (transaction) => {
+      const locked = await transaction.$queryRaw<object[]>(Prisma.sql`
+        SELECT "id" FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${alertId}::uuid AND "url" = ${source} FOR KEY SHARE`);
+      return locked.length > 0;
+    },
+  };
+}
+
+/** JSON as recorded: in the forms that the rules for the input allow. */
+function annotationOf({ imageDimensions, canvasDimensions, area, violatingCoordinates }: AnnotationRow): Annotation {
+  return {
+    canvas: (canvasDimensions ?? imageDimensions) as PictureSize | null,
+    area: (area ?? []) as unknown as Annotation["area"],
+    points: (violatingCoordinates ?? []) as unknown as Annotation["points"],
+  };
+}
+
+/** Schedules the deletion of all pictures of alerts, in the transaction that deletes the alerts. */
+export async function scheduleAlertPictureRemoval(
+  transaction: Prisma.TransactionClient,
+  workspaceId: string,
+  alerts: readonly Pick<Alert, "id" | "url" | "thumbnailUrl">[],
+  now: Date,
+): Promise<void> {
+  const pictures = alerts.flatMap(({ url, thumbnailUrl }) => [url, thumbnailUrl]);
+  await scheduleRemoval(transaction, workspaceId, pictures, now);
+  const annotated = alerts.map(({ id }) => keyOf({ workspaceId, alertId: id }));
+  await dropCachedObjects(transaction, workspaceId, annotated, now);
+}

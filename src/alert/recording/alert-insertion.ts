@@ -1,0 +1,168 @@
+import { isInTransaction } from "../../database/statement-text.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { RawWriteAccess } from "../../operation/write.js";
+import { binaryArray, type ElementOf, type ElementType } from "../../platform/binary-array.js";
+import { isUniqueViolation } from "../../platform/database-errors.js";
+import type { VisibleSources } from "../../reading/visibility.js";
+import { isPictureOf } from "./alert-upload.service.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** Alerts to be inserted: how many, and a source of rows with the fields of the input. */
+export interface GivenAlerts {
+  count: number;
+  rows: Prisma.Sql;
+}
+
+/** The fields of the input as columns: the type of each in PostgreSQL, and what it has for an alert. */
+const givenColumns = {
+  id: column("uuid", ({ id }) => id),
+  cameraId: column("uuid", ({ cameraId }) => cameraId),
+  alertRuleId: column("uuid", ({ alertRuleId }) => alertRuleId),
+  name: column("text", ({ name }) => name),
+  count: column("int", ({ count }) => count ?? 1),
+  createdAt: column("timestamptz", ({ createdAt }) => createdAt),
+  uploadId: column("uuid", ({ uploadId }) => uploadId),
+  url: column("text", ({ url }) => url),
+  thumbnailUrl: column("text", ({ thumbnailUrl }) => thumbnailUrl),
+  imageDimensions: column("jsonb", ({ imageDimensions }) => imageDimensions),
+  canvasDimensions: column("jsonb", ({ canvasDimensions }) => canvasDimensions),
+  violatingCoordinates: column("jsonb", ({ violatingCoordinates }) => violatingCoordinates),
+  area: column("jsonb", ({ area }) => area),
+  // Arrays of different lengths do not make an array of arrays.
+  areaIds: column("text", ({ areaIds }) => `{${areaIds?.join(",") ?? ""}}`, "uuid[]"),
+  info: column("jsonb", ({ info }) => info),
+  storageClass: column("text", ({ storageClass }, defaultStorageClass) => storageClass ?? defaultStorageClass),
+} satisfies Record<keyof RecordAlertInput, object>;
+
+function column<Type extends ElementType>(
+  type: Type,
+  read: (alert: RecordAlertInput, defaultStorageClass: string) => ElementOf<Type> | null | undefined,
+  storedType: string = type,
+) {
+  return {
+    storedType,
+    array: (alerts: readonly RecordAlertInput[], defaultStorageClass: string) =>
+      Prisma.sql`${binaryArray(
+        type,
+        alerts.map((alert) => read(alert, defaultStorageClass)),
+      )}::${Prisma.raw(type)}[]`,
+  };
+}
+
+const givenNames = Object.keys(givenColumns);
+/** Those of them that a stored alert has unchanged: not what its upload, which is gone by then, stands for. */
+const contentNames = givenNames.filter((name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name));
+const quoted = (names: readonly string[], source = "") => Prisma.raw(names.map((name) => `${source}"${name}"`).join(", "));
+const readColumns = Prisma.raw(
+  Object.entries(givenColumns)
+    .map(([name, { storedType }]) => `"${name}"::${storedType}`)
+    .join(", "),
+);
+
+/** Writes alerts as statements take them; those without a class of storage get the default one. */
+export function givenAlerts(alerts: readonly RecordAlertInput[], defaultStorageClass: string): GivenAlerts {
+  const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, defaultStorageClass));
+  const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
+  return { count: alerts.length, rows };
+}
+
+/** Joins the alerts with their rules and uploads, if any. */
+const withOrigins = (visible: VisibleSources) => Prisma.sql`
+  JOIN ${visible.cameras} AS camera ON camera."id" = given."cameraId"
+  LEFT JOIN "AlertRule" AS rule ON rule."workspaceId" = camera."workspaceId" AND rule."id" = given."alertRuleId" AND rule."cameraId" = camera."id"
+  LEFT JOIN ${visible.alertUploads} AS upload ON upload."id" = given."uploadId" AND upload."facilityId" = camera."facilityId" AND upload."url" IS NOT NULL`;
+
+const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
+const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
+
+/** Alerts have IDs that are used already, or rules or uploads that do not exist. */
+export class IncompleteInsertionError extends Error {}
+
+/**
+ * Inserts all alerts; fails with {@link IncompleteInsertionError} unless all can be. Since BEGIN may be on its way, none are inserted where no
+ * transaction was begun.
+ */
+export async function insertAllAlerts({ visible }: RawWriteAccess, { count, rows }: GivenAlerts): Promise<void> {
+  const result = Prisma.sql`count(*)::int AS "count"`;
+  const statement = (sources: VisibleSources) => insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) });
+  const [inserted] = await visible.query<{ count: number }>(statement).catch((error) => {
+    throw isUniqueViolation(error) ? new IncompleteInsertionError("An ID is used", { cause: error }) : error;
+  });
+  if (inserted?.count !== count) throw new IncompleteInsertionError("A rule or an upload does not exist");
+}
+
+/**
+ * Inserts those alerts whose IDs are not used and whose rules and uploads exist, and returns their IDs. Takes longer than to insert all, since
+ * the database has to look up each ID before it writes.
+ */
+export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: GivenAlerts): Promise<string[]> {
+  const onUsedId = Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
+  const result = Prisma.sql`coalesce(array_agg("id"), '{}') AS "ids"`;
+  const inserted = await visible.query<{ ids: string[] }>((sources) => insertion(sources, rows, { onUsedId, result, condition: Prisma.sql`true` }));
+  return inserted.flatMap(({ ids }) => ids);
+}
+
+/** What is stored of an alert, by the names of the columns. */
+const storedColumns: Record<string, string> = {
+  ...Object.fromEntries(givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`])),
+  workspaceId: `camera."workspaceId"`,
+  facilityId: `camera."facilityId"`,
+  severity: `rule."severity"`,
+  observation: `coalesce(rule."observation", false)`,
+  url: `coalesce(upload."url", given."url")`,
+  thumbnailUrl: `coalesce(upload."thumbnailUrl", given."thumbnailUrl")`,
+  imageDimensions: `coalesce(given."imageDimensions", upload."imageDimensions")`,
+};
+const storedNames = quoted(Object.keys(storedColumns));
+const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
+
+/** Inserts alerts of cameras that were locked before. It waits for concurrent insertions of the same IDs. */
+function insertion(
+  sources: VisibleSources,
+  rows: Prisma.Sql,
+  { onUsedId, result, condition }: { onUsedId: Prisma.Sql; result: Prisma.Sql; condition: Prisma.Sql },
+): Prisma.Sql {
+  // Ordered by ID, so that concurrent writers cannot deadlock. Citus would write the name of the table in RETURNING, which shards do not
+  // have, unless it has an alias.
+  return Prisma.sql`
+      WITH inserted AS (
+        INSERT INTO "Alert" AS recorded (${storedNames})
+        SELECT ${storedValues}
+        FROM ${rows} AS given ${withOrigins(sources)}
+        WHERE ${hasRule} AND ${hasUpload} AND ${condition} ORDER BY given."id" ${onUsedId}
+        RETURNING recorded."id"
+      )
+      SELECT ${result} FROM inserted`;
+}
+
+/** Why an alert was not inserted. */
+export interface UnrecordedAlert {
+  id: string;
+  /** Whether the stored alert with its ID has the same content; null if there is none. */
+  isSame: boolean | null;
+  hasRule: boolean;
+  hasUpload: boolean;
+}
+
+/** Determines why alerts were not inserted: all given ones except `insertedIds`. */
+export function unrecordedAlerts(
+  { visible, caller }: RawWriteAccess,
+  { rows }: GivenAlerts,
+  insertedIds: readonly string[],
+): Promise<UnrecordedAlert[]> {
+  return visible.query<UnrecordedAlert>(
+    (sources) => Prisma.sql`
+      SELECT given."id", ${hasRule} AS "hasRule", ${hasUpload} AS "hasUpload",
+        CASE WHEN kept."id" IS NOT NULL THEN
+          (${quoted(contentNames, "kept.")}) IS NOT DISTINCT FROM (${quoted(contentNames, "given.")})
+          AND CASE WHEN given."uploadId" IS NULL THEN
+            (kept."url", kept."thumbnailUrl", kept."imageDimensions") IS NOT DISTINCT FROM (given."url", given."thumbnailUrl", given."imageDimensions")
+          ELSE ${isPictureOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}
+            AND (given."imageDimensions" IS NULL OR given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions")
+          END
+        END AS "isSame"
+      FROM ${rows} AS given ${withOrigins(sources)}
+      LEFT JOIN "Alert" AS kept ON kept."workspaceId" = ${caller.workspaceId}::uuid AND kept."id" = given."id"
+      WHERE given."id" <> ALL(${insertedIds}::uuid[])`,
+  );
+}

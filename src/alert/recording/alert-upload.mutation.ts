@@ -1,0 +1,20 @@
+import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../../operation/request-context.js";
+import { existingId } from "../../platform/descriptions.js";
+import { Uuid } from "../../platform/scalars.js";
+import { acceptedPicture, storedPicture } from "../../storage/picture.js";
+import { createAlertUpload } from "./alert-upload.service.js";
+import { CreateAlertUploadPayload } from "./alert-upload.type.js";
+
+@Resolver()
+export class AlertUploadMutations {
+  @Mutation(() => CreateAlertUploadPayload, {
+    description: `Creates a link for uploading the picture of an alert outside of GraphQL, before \`recordAlerts\`: ${acceptedPicture} ${storedPicture} A thumbnail is made of it. Requires alerts:write at the camera's facility, whose alerts can use the picture.`,
+  })
+  createAlertUpload(
+    @Ctx() context: RequestContext,
+    @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
+  ): Promise<CreateAlertUploadPayload> {
+    return createAlertUpload(context, cameraId);
+  }
+}

@@ -1,0 +1,164 @@
+import { assertCan, canWhereverVisible } from "../../access/permissions.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { RecordedAlert } from "../../operation/notifications.js";
+import type { RequestContext } from "../../operation/request-context.js";
+import type { RawWriteAccess } from "../../operation/write.js";
+import { badRequest, type ErrorDetail, notFound, ServiceError } from "../../platform/errors.js";
+import {
+  type GivenAlerts,
+  givenAlerts,
+  IncompleteInsertionError,
+  insertAllAlerts,
+  insertNewAlerts,
+  type UnrecordedAlert,
+  unrecordedAlerts,
+} from "./alert-insertion.js";
+import { forgetUploads, lockUploads } from "./alert-upload.service.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** How far in the future an alert may be, because the clocks of detectors may be wrong. */
+const maxFutureMs = 24 * 3_600_000;
+
+/** The result of recording alerts. */
+export interface RecordedAlerts {
+  /** The IDs of all given alerts in their order, each once. */
+  alertIds: string[];
+  recorded: number;
+  alreadyRecorded: number;
+}
+
+/**
+ * Records alerts, all or none. Alerts that have already been recorded with the same content are left unchanged. Requires
+ * alerts:write at the facility of every camera.
+ */
+export async function recordAlerts(context: RequestContext, input: readonly RecordAlertInput[]): Promise<RecordedAlerts> {
+  const { now, settings, recordings } = context.services;
+  assertNotAhead(input, now());
+  // Duplicates are identical: the rules for the input guarantee it.
+  const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
+  let given: GivenAlerts | undefined;
+  const record = (insert: Insertion) =>
+    context.writeRaw(async (write) => {
+      given ??= givenAlerts(alerts, settings.storageClass);
+      const locked = lockOrigins(write, alerts);
+      const [facilityOfCamera, raised] = await Promise.all([locked, insert(write, alerts, given, locked)]);
+      forgetUploads(write, alerts);
+      context.services.notifications.alertsRecorded(write, raised.map(asRecorded));
+      report(write, raised, facilityOfCamera);
+      return raised.length;
+    });
+  const recordInTurn = (insert: Insertion) => recordings.run(context.caller, () => record(insert), context.origin);
+  // Only after lost answers are alerts recorded already, and seldom is a rule or an upload missing: then it is begun anew.
+  const recorded = await recordInTurn(insertAll).catch((error) => {
+    if (!(error instanceof IncompleteInsertionError)) throw error;
+    return recordInTurn((write, alerts, given, locked) => insertNew(write, alerts, given, { input, locked }));
+  });
+  context.services.countAlerts(recorded);
+  return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };
+}
+
+/** Inserts alerts, and returns those that are new. `locked` resolves once what they refer to is locked, and the caller may record them. */
+type Insertion = (
+  write: RawWriteAccess,
+  alerts: readonly RecordAlertInput[],
+  given: GivenAlerts,
+  locked: Promise<unknown>,
+) => Promise<readonly RecordAlertInput[]>;
+
+/** Inserts all alerts. If that turns out to be impossible, nothing is committed. */
+const insertAll: Insertion = async (write, alerts, given, locked) => {
+  // A caller whose permission does not depend on the cameras need not wait for the answer which they are: the database locks them first.
+  if (!canWhereverVisible(write.caller, "alerts:write")) await locked;
+  await insertAllAlerts(write, given);
+  return alerts;
+};
+
+/** Inserts those alerts that have not been recorded yet; fails unless the others have been recorded with the same content. */
+async function insertNew(
+  write: RawWriteAccess,
+  alerts: readonly RecordAlertInput[],
+  given: GivenAlerts,
+  { input, locked }: { input: readonly RecordAlertInput[]; locked: Promise<unknown> },
+): Promise<readonly RecordAlertInput[]> {
+  await locked;
+  const ids = await insertNewAlerts(write, given);
+  if (ids.length < alerts.length) assertRecordedBefore(input, await unrecordedAlerts(write, given, ids));
+  const isNew = new Set(ids);
+  return alerts.filter(({ id }) => isNew.has(id));
+}
+
+function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
+  const latest = now.getTime() + maxFutureMs;
+  const details = input.flatMap(({ createdAt }, index) =>
+    createdAt.getTime() > latest ? [{ path: `input.${index}.createdAt`, message: "must be at most 24 hours in the future" }] : [],
+  );
+  if (details.length > 0) throw badRequest(details);
+}
+
+/** The facility of each camera, by their IDs. */
+type FacilityOfCamera = ReadonlyMap<string, string>;
+
+/** Locks what alerts refer to, always in the same order. */
+async function lockOrigins(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
+  const [facilityOfCamera] = await Promise.all([lockCameras(write, alerts), lockUploads(write, alerts)]);
+  return facilityOfCamera;
+}
+
+/** Locks the cameras, and thereby their rules, against changes. All writers lock them ordered by ID, which prevents deadlocks. */
+async function lockCameras(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<FacilityOfCamera> {
+  const ids = [...new Set(alerts.map(({ cameraId }) => cameraId))];
+  const cameras = await write.queryChecked<{ id: string; facilityId: string }>(
+    (visible, isUnchanged) => Prisma.sql`
+      SELECT item."id", item."facilityId", ${isUnchanged} AS "isUnchanged" FROM ${visible.cameras} AS item
+      WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR KEY SHARE`,
+  );
+  if (cameras.length < ids.length) throw notFound();
+  for (const facilityId of new Set(cameras.map((camera) => camera.facilityId))) assertCan(write.caller, "alerts:write", facilityId);
+  return new Map(cameras.map(({ id, facilityId }) => [id, facilityId]));
+}
+
+/** Fails unless alerts that were not inserted have already been recorded with the same content. */
+function assertRecordedBefore(input: readonly RecordAlertInput[], others: readonly UnrecordedAlert[]): void {
+  const details = others.flatMap((alert) => {
+    const index = input.findIndex(({ id }) => id === alert.id);
+    return issuesOf(alert).map(({ path, message }) => ({ path: `input.${index}.${path}`, message }));
+  });
+  if (details.length > 0) throw badRequest(details);
+  const conflicting = others.find(({ isSame }) => isSame === false);
+  if (conflicting) throw new ServiceError("CONFLICT", `The alert ${conflicting.id} has already been recorded with different content`);
+  // The alerts that prevented the insertion have been deleted in the meantime.
+  if (others.some(({ isSame }) => isSame === null))
+    throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
+}
+
+function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[] {
+  if (isSame !== null) return [];
+  return [
+    ...(hasRule ? [] : [{ path: "alertRuleId", message: "must be a rule of the camera" }]),
+    ...(hasUpload ? [] : [{ path: "uploadId", message: "must be a completed upload of the camera's facility that no alert uses" }]),
+  ];
+}
+
+const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput): RecordedAlert => ({
+  id,
+  cameraId,
+  alertRuleId: alertRuleId ?? null,
+  createdAt,
+});
+
+/** Has new alerts recorded in the audit log, and emits one event for them, in the given order: one for each camera could be more than subscribers can take. */
+function report(write: RawWriteAccess, raised: readonly RecordAlertInput[], facilityOfCamera: FacilityOfCamera): void {
+  if (raised.length === 0) return;
+  const ids = raised.map(({ id }) => id);
+  const places = raised.map(({ cameraId }) => ({ facilityId: facilityOfCamera.get(cameraId) as string, cameraId }));
+  const facilityIds = new Set(places.map(({ facilityId }) => facilityId));
+  const cameraIds = [...new Set(places.map(({ cameraId }) => cameraId))].sort();
+  write.audit({
+    action: "recordAlerts",
+    targetType: "Alert",
+    targetId: ids.length === 1 ? (ids[0] as string) : null,
+    ...(facilityIds.size === 1 && { facilityId: [...facilityIds][0] as string }),
+    changes: { recorded: { from: null, to: ids.length }, cameraIds: { from: null, to: cameraIds } },
+  });
+  write.emit({ topic: "alertRaised", places, ids });
+}

@@ -1,0 +1,54 @@
+import type { GraphQLResolveInfo } from "graphql";
+import { Ctx, Info, Query, Resolver } from "type-graphql";
+import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
+import { cameraById } from "../../camera/camera.loader.js";
+import { facilityById } from "../../facility/facility.loader.js";
+import type { RequestContext } from "../../operation/request-context.js";
+import { CheckedArgs } from "../../platform/input-type.js";
+import { Costs } from "../../reading/annotations.js";
+import { selectionBelow } from "../../reading/selected-fields.js";
+import { AlertStatistic } from "./alert-statistic.type.js";
+import { AlertStatisticsArguments } from "./alert-statistics.input.js";
+import { type AlertStatisticRow, alertStatistics, costOfStatistics } from "./alert-statistics.js";
+
+/** The fields for what groups are by, each with the column that names it. */
+const namedFields = [
+  { field: "facility", idColumn: "facilityId", byId: facilityById },
+  { field: "camera", idColumn: "cameraId", byId: cameraById },
+  { field: "alertRule", idColumn: "alertRuleId", byId: alertRuleById },
+] as const;
+
+@Resolver(() => AlertStatistic)
+export class AlertStatisticsResolver {
+  @Costs(costOfStatistics)
+  @Query(() => [AlertStatistic], {
+    description:
+      "The number of alerts that are visible to the caller, by one to three dimensions; ordered by the calendar, then by count, largest first, then by name. Costs 100, also for periods of less than three days, or 5000 where the alerts of long periods have to be counted one by one: by HOUR_OF_DAY and ALERT_RULE, and with a filter on more than period, local and relative days, facilities, cameras, types and severities.",
+  })
+  async alertStatistics(
+    @Ctx() context: RequestContext,
+    @Info() info: GraphQLResolveInfo,
+    @CheckedArgs(AlertStatisticsArguments) { filter, groupBy, fillGaps }: AlertStatisticsArguments,
+  ): Promise<AlertStatisticRow[]> {
+    const rows = await alertStatistics(context, context.caller.workspaceId, { filter, groupBy, fillGaps: fillGaps ?? false });
+    await nameGroups(context, info, rows);
+    return rows;
+  }
+}
+
+/**
+ * Adds what is selected of the facilities, cameras and rules that thousands of groups are by. A resolver of each field would take longer
+ * than all the rest of a row.
+ */
+async function nameGroups(context: RequestContext, info: GraphQLResolveInfo, rows: readonly AlertStatisticRow[]): Promise<void> {
+  await Promise.all(
+    namedFields.map(async ({ field, idColumn, byId }) => {
+      const selection = selectionBelow(info, field);
+      if (!selection) return;
+      const ids = [...new Set(rows.map((row) => row[idColumn]))].filter((id) => id != null);
+      const loader = byId(context, selection);
+      const named = new Map(await Promise.all(ids.map(async (id) => [id, await loader.load(id)] as const)));
+      for (const row of rows) Object.assign(row, { [field]: named.get(row[idColumn] ?? "") });
+    }),
+  );
+}

@@ -1,0 +1,54 @@
+import { assertCan } from "../../access/permissions.js";
+import type { AlertComment, User } from "../../generated/prisma/client.js";
+import type { RequestContext } from "../../operation/request-context.js";
+import { changedFields, type WriteAccess } from "../../operation/write.js";
+import { orNotFound, ServiceError } from "../../platform/errors.js";
+import { assertIsUser, fullNameOf } from "../../user/user.service.js";
+import { emitChange } from "./alert-changes.js";
+import { lockAlerts } from "./alert-write.service.js";
+
+/** The most comments that an alert may have: they are deleted together with it. */
+export const maxComments = 500;
+
+/** Writes a comment on an alert in the calling user's name. Requires alerts:write at its facility. */
+export function commentAlert(context: RequestContext, alertId: string, text: string): Promise<AlertComment> {
+  return context.write(async (write) => {
+    const { transaction, caller, now } = write;
+    const alert = orNotFound((await lockAlerts(write, [alertId], "alerts:write"))[0]);
+    assertIsUser(caller);
+    await assertTakesComment(write, alertId);
+    const author = orNotFound(await write.visible.findById<User>("users", caller.id));
+    const { facilityId, cameraId } = alert;
+    const place = { workspaceId: caller.workspaceId, facilityId, cameraId, alertId };
+    const comment = await transaction.alertComment.create({
+      data: { ...place, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
+    });
+    const changes = changedFields<object>({}, { alertId, text });
+    write.audit({ action: "commentAlert", targetType: "AlertComment", targetId: comment.id, facilityId, changes });
+    emitChange(write, "COMMENTED", [alert]);
+    return comment;
+  });
+}
+
+async function assertTakesComment({ transaction, caller: { workspaceId } }: WriteAccess, alertId: string): Promise<void> {
+  const comments = await transaction.alertComment.count({ where: { workspaceId, alertId } });
+  if (comments >= maxComments) throw new ServiceError("CONFLICT", `The alert has ${comments} comments: no more can be added`);
+}
+
+/** Deletes a comment. Requires alerts:write at the facility of its alert and, unless the calling user wrote it, alerts:delete. */
+export function deleteAlertComment(context: RequestContext, id: string): Promise<AlertComment> {
+  return context.write(async (write) => {
+    const { transaction, caller } = write;
+    // Without a lock on its alert: whoever deletes the alert has that, and waits for this one.
+    const comment = await write.lock<AlertComment>("alertComments", id);
+    const { facilityId, cameraId, alertId, authorId, text } = comment;
+    assertCan(caller, "alerts:write", facilityId);
+    assertIsUser(caller);
+    if (authorId !== caller.id) assertCan(caller, "alerts:delete", facilityId);
+    await transaction.alertComment.delete({ where: write.key(id) });
+    const changes = changedFields<object>({ alertId, text }, { alertId: null, text: null });
+    write.audit({ action: "deleteAlertComment", targetType: "AlertComment", targetId: id, facilityId, changes });
+    emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
+    return comment;
+  });
+}

@@ -1,0 +1,30 @@
+import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../../operation/request-context.js";
+import { existingId } from "../../platform/descriptions.js";
+import { CheckedArgs } from "../../platform/input-type.js";
+import { Uuid } from "../../platform/scalars.js";
+import { CommentAlertArguments } from "./alert-comment.input.js";
+import type { AlertCommentRow } from "./alert-comment.loader.js";
+import { AlertComment } from "./alert-comment.type.js";
+import { commentAlert, deleteAlertComment, maxComments } from "./alert-comment-write.service.js";
+
+@Resolver()
+export class AlertCommentMutations {
+  @Mutation(() => AlertComment, {
+    description: `Writes a comment on an alert in the calling user's name. FORBIDDEN if the caller is an API key; CONFLICT if the alert has ${maxComments} comments. Requires alerts:write at its facility.`,
+  })
+  commentAlert(@Ctx() context: RequestContext, @CheckedArgs(CommentAlertArguments) { id, text }: CommentAlertArguments): Promise<AlertCommentRow> {
+    return commentAlert(context, id, text);
+  }
+
+  @Mutation(() => AlertComment, {
+    description:
+      "Deletes a comment, and returns it. FORBIDDEN if the caller is an API key. Requires alerts:write at the facility of its alert and, unless the calling user wrote it, alerts:delete.",
+  })
+  deleteAlertComment(
+    @Ctx() context: RequestContext,
+    @Arg("id", () => Uuid, { description: existingId("the comment") }) id: string,
+  ): Promise<AlertCommentRow> {
+    return deleteAlertComment(context, id);
+  }
+}

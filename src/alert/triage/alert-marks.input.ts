@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { argumentsType, inputType } from "../../platform/input-type.js";
+import { alertIds } from "../alert.input.js";
+
+const marks = z
+  .object({
+    bookmark: z.boolean().nullish().describe("True to add the bookmark, false to remove it."),
+    falsePositive: z.boolean().nullish().describe("True to mark the alerts as false positives, false to remove the mark."),
+    acknowledged: z.boolean().nullish().describe("True to acknowledge the alerts, false to withdraw that."),
+  })
+  .refine((given) => Object.values(given).some((value) => value != null), "must have at least one mark");
+
+export type AlertMarksInput = InstanceType<typeof AlertMarksInput>;
+export const AlertMarksInput = inputType(
+  "AlertMarksInput",
+  "The marks of alerts to change, at least one; those that are omitted or null stay as they are.",
+  marks,
+);
+
+export type MarkAlertsArguments = InstanceType<typeof MarkAlertsArguments>;
+export const MarkAlertsArguments = argumentsType(
+  z.object({
+    ids: alertIds.describe("The IDs of the alerts, 1 to 1000; one that is given twice counts once."),
+    marks: marks.describe("The marks that all the alerts get."),
+  }),
+);

@@ -1,0 +1,71 @@
+import { Arg, Ctx, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../../operation/request-context.js";
+import { existingId } from "../../platform/descriptions.js";
+import { orNotFound } from "../../platform/errors.js";
+import { CheckedArgs } from "../../platform/input-type.js";
+import { Uuid } from "../../platform/scalars.js";
+import { AsLongAsArgument, OneForEach, RequiresColumns } from "../../reading/annotations.js";
+import { Selected } from "../../reading/selected-fields.js";
+import type { Selection } from "../../reading/selection.js";
+import { type AlertRow, alertById, loadAlerts } from "../alert.loader.js";
+import { Alert } from "../alert.type.js";
+import { MarkAlertsArguments } from "./alert-marks.input.js";
+import { markAlerts } from "./alert-marks.service.js";
+
+@ObjectType({ description: "The result of marking alerts.", simpleResolvers: true })
+class MarkAlertsPayload {}
+
+/** The alerts that were marked, by their ids. */
+interface MarkedAlerts {
+  alertIds: string[];
+}
+
+@Resolver(() => MarkAlertsPayload)
+export class MarkAlertsPayloadResolver {
+  @AsLongAsArgument()
+  @RequiresColumns()
+  @FieldResolver(() => [Alert], { description: "The given alerts in their order, each once, without those that have been deleted since." })
+  alerts(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() { alertIds }: MarkedAlerts): Promise<AlertRow[]> {
+    return loadAlerts(context, selection, alertIds);
+  }
+}
+
+@Resolver()
+export class AlertMarkMutations {
+  @OneForEach("ids")
+  @Mutation(() => MarkAlertsPayload, {
+    description:
+      "Sets or removes marks on 1 to 1000 alerts, all or none, and records who changed them and when. An alert that already has a mark as given keeps who set it first. NOT_FOUND if one of the alerts is not visible. Requires alerts:write at the facility of every alert.",
+  })
+  async markAlerts(@Ctx() context: RequestContext, @CheckedArgs(MarkAlertsArguments) { ids, marks }: MarkAlertsArguments): Promise<MarkedAlerts> {
+    return { alertIds: await markAlerts(context, "markAlerts", ids, marks) };
+  }
+
+  @Mutation(() => Alert, {
+    description: "Adds or removes the bookmark of an alert, and records who changed it and when. Requires alerts:write at its facility.",
+  })
+  async setAlertBookmark(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Arg("id", () => Uuid, { description: existingId("the alert") }) id: string,
+    @Arg("bookmark", () => Boolean, { description: "True to add the bookmark, false to remove it." }) bookmark: boolean,
+  ): Promise<AlertRow> {
+    await markAlerts(context, "setAlertBookmark", [id], { bookmark });
+    return orNotFound(await alertById(context, selection).load(id));
+  }
+
+  @Mutation(() => Alert, {
+    description:
+      "Marks an alert as a false positive or removes the mark, and records who changed it and when. Requires alerts:write at its facility.",
+  })
+  async setAlertFalsePositive(
+    @Ctx() context: RequestContext,
+    @Selected() selection: Selection,
+    @Arg("id", () => Uuid, { description: existingId("the alert") }) id: string,
+    @Arg("falsePositive", () => Boolean, { description: "True to mark the alert as a false positive, false to remove the mark." })
+    falsePositive: boolean,
+  ): Promise<AlertRow> {
+    await markAlerts(context, "setAlertFalsePositive", [id], { falsePositive });
+    return orNotFound(await alertById(context, selection).load(id));
+  }
+}
