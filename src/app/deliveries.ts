@@ -1,13 +1,13 @@
 import type { ConfiguredChannels } from "../delivery/alert-deliveries.js";
-import { DeliveryMetrics } from "../delivery/delivery-metrics.js";
-import { DeliveryDispatcher } from "../delivery/dispatcher.js";
-import type { Sender } from "../delivery/dispatcher-options.js";
-import { emailSender } from "../delivery/email-sender.js";
-import { SmsChannel } from "../delivery/sms-channel.js";
-import { smsSender } from "../delivery/sms-sender.js";
-import { TargetAddresses } from "../delivery/target-addresses.js";
-import { WebhookChannel } from "../delivery/webhook-channel.js";
-import { webhookSender } from "../delivery/webhook-sender.js";
+import { emailSender } from "../delivery/channels/email-sender.js";
+import { SmsChannel } from "../delivery/channels/sms-channel.js";
+import { smsSender } from "../delivery/channels/sms-sender.js";
+import { WebhookChannel } from "../delivery/channels/webhook-channel.js";
+import { webhookSender } from "../delivery/channels/webhook-sender.js";
+import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
+import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
+import type { Sender } from "../delivery/outbox/dispatcher-options.js";
+import { TargetAddresses } from "../delivery/outbox/target-addresses.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { Worker } from "../platform/worker.js";
@@ -75,7 +75,7 @@ async function openSenders(
   const senders: Record<string, Sender> = { WEBHOOK: webhookSender(webhooks, links) };
   const { SMTP_URL, MAIL_FROM, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_URL } = environment;
   if (SMTP_URL && MAIL_FROM) {
-    const { EmailChannel } = await import("../delivery/email-channel.js");
+    const { EmailChannel } = await import("../delivery/channels/email-channel.js");
     const email = new EmailChannel({ url: SMTP_URL, from: MAIL_FROM });
     disposers.defer(() => email.close());
     senders.EMAIL = emailSender(email, services, publicUrl);

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { Authenticator } from "../access/authenticator.js";
 import { RateLimits } from "../access/rate-limits.js";
-import { outbox } from "../delivery/outbox.js";
+import { outbox } from "../delivery/outbox/outbox.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { IdempotencyKeys } from "../operation/idempotency.js";
 import { OperationPlaces, recordingLimits, statementLimits } from "../operation/operation-places.js";

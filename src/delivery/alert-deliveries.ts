@@ -2,7 +2,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import type { FeatureSettings } from "../operation/gateway-services.js";
 import type { RecordedAlert } from "../operation/notifications.js";
 import type { RawWriteAccess } from "../operation/write.js";
-import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./delivery-queue.js";
+import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 
 /** Older alerts are history that is loaded: nobody is told of them. */
 const maxAgeMs = 24 * 3_600_000;

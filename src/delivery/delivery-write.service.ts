@@ -6,7 +6,7 @@ import { changedFields, type WriteAccess } from "../operation/write.js";
 import { notFound, ServiceError } from "../platform/errors.js";
 import type { Selection } from "../reading/selection.js";
 import { type DeliveryRow, deliveryById } from "./delivery.loader.js";
-import { lifetimeMs, queueAgain, resumeTargets } from "./delivery-queue.js";
+import { lifetimeMs, queueAgain, resumeTargets } from "./outbox/delivery-queue.js";
 import { queueTestDeliveries, targetsOf } from "./test-deliveries.js";
 
 const testIntervalMs = 60_000;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { argumentsType, idField, inputType } from "../platform/input-type.js";
 import { optionalList } from "../platform/list-rule.js";
 import { PageArguments } from "../reading/connection.js";
-import { DeliveryChannel, DeliveryState } from "./delivery-state.js";
+import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 
 const maxListLength = 10;
 const list = <Item extends z.ZodType>(item: Item) => optionalList(item, maxListLength);

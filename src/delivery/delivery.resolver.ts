@@ -20,7 +20,7 @@ import { Workspace } from "../workspace/workspace.type.js";
 import { DeliveryListArguments } from "./delivery.input.js";
 import { type DeliveryRow, deliveriesByAlert, deliveryLists } from "./delivery.loader.js";
 import { Delivery, DeliveryConnection } from "./delivery.type.js";
-import { DeliveryChannel } from "./delivery-state.js";
+import { DeliveryChannel } from "./outbox/delivery-state.js";
 
 @Resolver(() => Delivery)
 export class DeliveryResolver {

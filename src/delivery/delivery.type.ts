@@ -4,7 +4,7 @@ import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { deliveries, deliveryById } from "./delivery.loader.js";
-import { DeliveryChannel, DeliveryState } from "./delivery-state.js";
+import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 
 /** What a delivery tells about. */
 export enum DeliveryKind {

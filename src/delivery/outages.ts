@@ -2,8 +2,8 @@ import { streamError } from "../camera/status-detail.js";
 import { type Camera, Prisma } from "../generated/prisma/client.js";
 import type { EventWrite } from "../operation/notifications.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
-import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./delivery-queue.js";
-import type { OutageNotification } from "./notification.js";
+import type { OutageNotification } from "./messages/notification.js";
+import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 
 /**
  * Owes it to the addresses of a camera that its stream cannot be opened, or can be again. Any detail other than the error ends it, as

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type AlertRule, Prisma } from "../generated/prisma/client.js";
 import type { WriteAccess } from "../operation/write.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
-import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./delivery-queue.js";
-import { DeliveryChannel } from "./delivery-state.js";
+import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
+import { DeliveryChannel } from "./outbox/delivery-state.js";
 
 /** Whom a rule names, through a channel that is set up. */
 interface RuleTarget {

@@ -2,11 +2,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { alertMail } from "../../src/delivery/alert-mail.js";
-import { alertTextMessage } from "../../src/delivery/alert-text-message.js";
-import type { EmailChannel } from "../../src/delivery/email-channel.js";
-import type { MailMessage } from "../../src/delivery/mail-layout.js";
-import { outageMail } from "../../src/delivery/outage-mail.js";
+import type { EmailChannel } from "../../src/delivery/channels/email-channel.js";
+import { alertMail } from "../../src/delivery/messages/alert-mail.js";
+import { alertTextMessage } from "../../src/delivery/messages/alert-text-message.js";
+import type { MailMessage } from "../../src/delivery/messages/mail-layout.js";
+import { outageMail } from "../../src/delivery/messages/outage-mail.js";
 import { freePort } from "../writes/feed-server.js";
 import { emailChannel, mailServer, refusal } from "./mail-server.js";
 import { alertNotification, alertSeries, outageNotification } from "./sample-notifications.js";

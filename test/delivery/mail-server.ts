@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
-import { EmailChannel, type EmailChannelOptions } from "../../src/delivery/email-channel.js";
+import { EmailChannel, type EmailChannelOptions } from "../../src/delivery/channels/email-channel.js";
 
 /** A mail as it arrived, with its sender and recipients as the servers see them. */
 export interface ReceivedMail extends ParsedMail {

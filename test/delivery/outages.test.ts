@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { contentOf } from "../../src/delivery/delivery-content.js";
-import { outageNotification } from "../../src/delivery/outage-notification.js";
+import { outageNotification } from "../../src/delivery/messages/outage-notification.js";
+import { contentOf } from "../../src/delivery/outbox/delivery-content.js";
 import { createApiKey, createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
 import { type Gateway, type GatewayOptions, type Sender, startGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";

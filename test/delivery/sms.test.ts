@@ -1,8 +1,8 @@
 // Needs no gateway.
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { alertTextMessage } from "../../src/delivery/alert-text-message.js";
-import { SmsChannel, type SmsChannelOptions } from "../../src/delivery/sms-channel.js";
+import { SmsChannel, type SmsChannelOptions } from "../../src/delivery/channels/sms-channel.js";
+import { alertTextMessage } from "../../src/delivery/messages/alert-text-message.js";
 import { freePort } from "../writes/feed-server.js";
 import { alertNotification, alertSeries } from "./sample-notifications.js";
 import { account, created, textMessageServer } from "./text-message-server.js";

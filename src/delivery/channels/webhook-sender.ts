@@ -1,5 +1,5 @@
-import type { SignedLinks } from "../storage/signed-link.js";
-import type { Sender } from "./dispatcher-options.js";
+import type { SignedLinks } from "../../storage/signed-link.js";
+import type { Sender } from "../outbox/dispatcher-options.js";
 import { webhookBody } from "./webhook-body.js";
 import type { WebhookChannel } from "./webhook-channel.js";
 

@@ -1,6 +1,6 @@
-import type { Notifications } from "../operation/notifications.js";
-import { type ConfiguredChannels, queueAlertDeliveries } from "./alert-deliveries.js";
-import { queueCameraOutage, queueFacilityOutages } from "./outages.js";
+import type { Notifications } from "../../operation/notifications.js";
+import { type ConfiguredChannels, queueAlertDeliveries } from "../alert-deliveries.js";
+import { queueCameraOutage, queueFacilityOutages } from "../outages.js";
 
 /** Records whom events have to be told, for the channels that are set up. */
 export const outbox = (channels: ConfiguredChannels): Notifications => ({

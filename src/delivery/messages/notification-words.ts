@@ -1,5 +1,5 @@
-import { isolated, withoutDirectionControls } from "../platform/text-direction.js";
-import { localTime } from "../platform/time.js";
+import { isolated, withoutDirectionControls } from "../../platform/text-direction.js";
+import { localTime } from "../../platform/time.js";
 import type { AlertNotification } from "./notification.js";
 
 const maxNameLength = 200;

@@ -8,10 +8,10 @@
 // found by skipping from the first delivery of one to that of the next. DeliveryQueue and DeliveryTarget hold only what must wait, and
 // until when; they are written by those who send, and whoever asks to send again clears a target. A queue is claimed by an upsert,
 // which either takes it or finds that another instance has: nobody waits for a lock, and no transaction is open while a target is slow.
-import type { ReadStatement } from "../database/statement-text.js";
-import { type Delivery, Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { groupBy } from "../platform/group-by.js";
-import type { FollowingWorkspaces } from "../platform/workspace-turns.js";
+import type { ReadStatement } from "../../database/statement-text.js";
+import { type Delivery, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
+import { groupBy } from "../../platform/group-by.js";
+import type { FollowingWorkspaces } from "../../platform/workspace-turns.js";
 
 const maxParkedAtOnce = 1_000;
 

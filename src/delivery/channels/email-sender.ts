@@ -1,14 +1,14 @@
-import { annotatedPicture } from "../alert/pictures/annotated-picture.service.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
-import { ServiceError } from "../platform/errors.js";
-import { alertMail } from "./alert-mail.js";
-import { alertNotification } from "./alert-notification.js";
-import type { DeliveryContent } from "./delivery-content.js";
-import type { Sender } from "./dispatcher-options.js";
+import { annotatedPicture } from "../../alert/pictures/annotated-picture.service.js";
+import type { GatewayServices } from "../../operation/gateway-services.js";
+import { ServiceError } from "../../platform/errors.js";
+import { alertMail } from "../messages/alert-mail.js";
+import { alertNotification } from "../messages/alert-notification.js";
+import type { MailMessage } from "../messages/mail-layout.js";
+import { outageMail } from "../messages/outage-mail.js";
+import { outageNotification } from "../messages/outage-notification.js";
+import type { DeliveryContent } from "../outbox/delivery-content.js";
+import type { Sender } from "../outbox/dispatcher-options.js";
 import type { EmailChannel } from "./email-channel.js";
-import type { MailMessage } from "./mail-layout.js";
-import { outageMail } from "./outage-mail.js";
-import { outageNotification } from "./outage-notification.js";
 
 /** Larger ones are left to their link. */
 const maxPictureBytes = 2 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import type { SignedLinks } from "../storage/signed-link.js";
-import { alertNotification } from "./alert-notification.js";
-import { alertTextMessage } from "./alert-text-message.js";
-import type { DeliveryContent } from "./delivery-content.js";
-import type { Sender } from "./dispatcher-options.js";
+import type { SignedLinks } from "../../storage/signed-link.js";
+import { alertNotification } from "../messages/alert-notification.js";
+import { alertTextMessage } from "../messages/alert-text-message.js";
+import type { DeliveryContent } from "../outbox/delivery-content.js";
+import type { Sender } from "../outbox/dispatcher-options.js";
 import type { SmsChannel } from "./sms-channel.js";
 
 /** Sends text messages about alerts, at most one in five minutes about those of one rule. */

@@ -1,7 +1,7 @@
-import { annotatedUrl } from "../alert/pictures/annotated-picture.service.js";
-import { fullAlert } from "../alert/recording/full-alert.js";
-import type { SignedLinks } from "../storage/signed-link.js";
-import { type DeliveryContent, type ToldAlert, toldAlert } from "./delivery-content.js";
+import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
+import { fullAlert } from "../../alert/recording/full-alert.js";
+import type { SignedLinks } from "../../storage/signed-link.js";
+import { type DeliveryContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
 
 /** The body that is posted for an alert or a test: the alert as REST shows it, with its camera, facility and rule. */
 export function webhookBody(content: DeliveryContent, links: SignedLinks): string {

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
-import { signingKey } from "../alert-rule/webhook-secret.js";
-import { temporaryStatuses } from "../platform/temporary-status.js";
-import type { TraceHeaders } from "../platform/tracing.js";
+import { signingKey } from "../../alert-rule/webhook-secret.js";
+import { temporaryStatuses } from "../../platform/temporary-status.js";
+import type { TraceHeaders } from "../../platform/tracing.js";
+import { AddressNotAllowed, type TargetAddresses } from "../outbox/target-addresses.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
 import { retryAfterMs } from "./retry-after.js";
-import { AddressNotAllowed, type TargetAddresses } from "./target-addresses.js";
 
 const maxResponseBytes = 64 * 1024;
 

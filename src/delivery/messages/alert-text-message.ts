@@ -1,4 +1,4 @@
-import { fitsOneSegment, inGsmLetters } from "./gsm-alphabet.js";
+import { fitsOneSegment, inGsmLetters } from "../channels/gsm-alphabet.js";
 import type { AlertNotification } from "./notification.js";
 import { gravest, localMoment, presentable, shortenedName } from "./notification-words.js";
 

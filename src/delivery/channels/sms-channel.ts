@@ -1,4 +1,4 @@
-import { temporaryStatuses } from "../platform/temporary-status.js";
+import { temporaryStatuses } from "../../platform/temporary-status.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
 import { retryAfterMs } from "./retry-after.js";
 

@@ -1,7 +1,7 @@
 import { createTransport, type Transporter } from "nodemailer";
-import { isLoopback } from "../access/trustworthy-url.js";
+import { isLoopback } from "../../access/trustworthy-url.js";
+import type { MailMessage } from "../messages/mail-layout.js";
 import { inParentheses, type SendOutcome } from "./channel.js";
-import type { MailMessage } from "./mail-layout.js";
 
 /** The mail server that takes the gateway's mails. */
 export interface EmailChannelOptions {

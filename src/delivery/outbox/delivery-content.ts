@@ -1,5 +1,5 @@
-import { isAnnotatable } from "../alert/pictures/annotated-picture.service.js";
-import { type Alert, type AlertRule, type Camera, type Delivery, type Facility, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import { isAnnotatable } from "../../alert/pictures/annotated-picture.service.js";
+import { type Alert, type AlertRule, type Camera, type Delivery, type Facility, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 
 /** What messages show of an alert. */
 export type ToldAlert = Omit<Alert, "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`> & { isAnnotatable: boolean };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Delivery } from "../generated/prisma/client.js";
-import { type Backoff, retryDelay } from "../platform/retry-delay.js";
-import type { OutgoingMessage, Tracing } from "../platform/tracing.js";
-import type { SendOutcome } from "./channel.js";
+import type { Delivery } from "../../generated/prisma/client.js";
+import { type Backoff, retryDelay } from "../../platform/retry-delay.js";
+import type { OutgoingMessage, Tracing } from "../../platform/tracing.js";
+import type { SendOutcome } from "../channels/channel.js";
 import { contentOf, type DeliveryContent } from "./delivery-content.js";
 import { type ClaimedQueue, nextDeliveries, parkExpired, pauseTarget, releaseQueues, resumeTarget } from "./delivery-queue.js";
 import type { DispatcherOptions, Sender } from "./dispatcher-options.js";

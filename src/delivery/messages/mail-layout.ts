@@ -1,4 +1,4 @@
-import { type Html, html, type Inserted } from "../platform/html.js";
+import { type Html, html, type Inserted } from "../../platform/html.js";
 import { wrapped } from "./plain-text.js";
 
 /** A mail without its addresses. */

@@ -1,4 +1,4 @@
-import type { DeliveryContent } from "./delivery-content.js";
+import type { DeliveryContent } from "../outbox/delivery-content.js";
 import type { OutageNotification } from "./notification.js";
 
 /** What a message about an outage, or its end, tells. */

@@ -1,6 +1,6 @@
-import { annotatedUrl } from "../alert/pictures/annotated-picture.service.js";
-import type { SignedLinks } from "../storage/signed-link.js";
-import { type DeliveryContent, toldAlert } from "./delivery-content.js";
+import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
+import type { SignedLinks } from "../../storage/signed-link.js";
+import { type DeliveryContent, toldAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
 
 /** What a message about an alert, or a test, tells. */
