@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../database/client.js";
-import { countedClient, countedRead, type StatementCount } from "../platform/counted-client.js";
 import { type ErrorCode, ServiceError } from "../platform/errors.js";
-import type { LogEntry } from "../platform/log-entry.js";
+import { countedClient, countedRead, type StatementCount } from "../platform/telemetry/counted-client.js";
+import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { isSameSecret, type PresentedKey } from "./api-key.js";
 import type { AuthenticationFailure } from "./authentication-failure.js";
 import { CachedCallerCheck } from "./cached-caller-check.js";

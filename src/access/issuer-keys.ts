@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWK } from "jose";
 import { ServiceError } from "../platform/errors.js";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
 
 /** Where the keys of an OpenID Connect issuer are found. */

@@ -5,8 +5,8 @@ import type { RequestCounts } from "../events/event-channel.js";
 import type { EventHub } from "../events/event-hub.js";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
-import type { Logger } from "../platform/log.js";
-import { countRefusal } from "../platform/refusals.js";
+import type { Logger } from "../platform/telemetry/log.js";
+import { countRefusal } from "../platform/telemetry/refusals.js";
 
 /** Requests per minute: of one caller, and of one address (or /64 network of IPv6) without valid credentials. */
 export type RateLimitSettings = { caller: number; address: number } | "off";

@@ -1,9 +1,9 @@
 import { deliverStreamRequests } from "../camera/stream-request-delivery.js";
 import { Autovacuum } from "../database/autovacuum.js";
 import { OfflineFacilities } from "../delivery/offline-facilities.js";
-import type { Tracing } from "../platform/tracing.js";
-import { type StepOutcome, Worker } from "../platform/worker.js";
-import { WorkspaceTurns } from "../platform/workspace-turns.js";
+import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import type { Tracing } from "../platform/telemetry/tracing.js";
+import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import { ExpiredAlerts } from "../purge/expired-alerts.js";
 import { purgeExpiredAuditEntries } from "../purge/expired-audit-entries.js";
 import { purgeExpiredOutcomes } from "../purge/expired-outcomes.js";

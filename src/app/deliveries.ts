@@ -10,7 +10,7 @@ import type { Sender } from "../delivery/outbox/dispatcher-options.js";
 import { TargetAddresses } from "../delivery/outbox/target-addresses.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { Worker } from "../platform/worker.js";
+import { Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

@@ -10,9 +10,9 @@ import { isLoopback } from "../access/trustworthy-url.js";
 import { type Database, embeddedDatabase } from "../database/client.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { forkCommand } from "../platform/fork-command.js";
 import { parseAddress } from "../platform/ip-address.js";
-import { Worker } from "../platform/worker.js";
+import { forkCommand } from "../platform/workers/fork-command.js";
+import { Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

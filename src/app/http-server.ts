@@ -7,7 +7,7 @@ import { isForWebSocket, type SubscriptionServer } from "../graphql/subscription
 import { limitConnections } from "../http/connections.js";
 import { inSequence } from "../http/request-sequence.js";
 import { limitUnreadBody } from "../http/unread-body.js";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import type { Shutdown } from "./shutdown.js";
 
 const mebibyte = 1024 * 1024;

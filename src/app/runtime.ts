@@ -1,6 +1,6 @@
 import type { Environment } from "../environment.js";
-import type { DisposerStack } from "../platform/disposer-stack.js";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
+import type { DisposerStack } from "../platform/workers/disposer-stack.js";
 import type { Shutdown } from "./shutdown.js";
 
 /** What every part of the gateway is built with. */

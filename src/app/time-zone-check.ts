@@ -1,7 +1,7 @@
 import type { Database } from "../database/client.js";
 import { describeReplaced } from "../database/time-zones.js";
-import type { Logger } from "../platform/log.js";
-import { type StepOutcome, Worker } from "../platform/worker.js";
+import type { Logger } from "../platform/telemetry/log.js";
+import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 
 /** The database may come back as another version, whose time zones are others, while the gateway runs. */
 const intervalMs = 60_000;

@@ -1,6 +1,6 @@
 import { IssuerKeys, WrongIssuerError } from "../access/issuer-keys.js";
 import { type TokenVerifier, tokenVerifier } from "../access/jwt.js";
-import { Worker } from "../platform/worker.js";
+import { Worker } from "../platform/workers/worker.js";
 import type { Runtime } from "./runtime.js";
 
 /** Verifies Bearer tokens as the settings say. */

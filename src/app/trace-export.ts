@@ -3,7 +3,7 @@ import { ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, ParentBasedSampler, type SpanExporter, TraceIdRatioBasedSampler, TracerProvider } from "@opentelemetry/sdk-trace";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 
 const name = "camera-monitoring-gateway";
 /** How long a batch may take to be exported; also how long closing waits. */

@@ -1,4 +1,4 @@
-import { Tracing } from "../platform/tracing.js";
+import { Tracing } from "../platform/telemetry/tracing.js";
 import type { Operations } from "./operations.js";
 import type { Runtime } from "./runtime.js";
 

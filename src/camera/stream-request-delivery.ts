@@ -1,11 +1,11 @@
 import { Prisma, type PrismaClient, type StreamRequest } from "../generated/prisma/client.js";
 import { isUnavailable } from "../platform/database-errors.js";
-import type { Logger } from "../platform/log.js";
+import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
+import type { Logger } from "../platform/telemetry/log.js";
+import type { TraceHeaders, Tracing } from "../platform/telemetry/tracing.js";
 import { temporaryStatuses } from "../platform/temporary-status.js";
-import type { TraceHeaders, Tracing } from "../platform/tracing.js";
-import { type StepOutcome, untilDue } from "../platform/worker.js";
-import type { WorkspaceTurns } from "../platform/workspace-turns.js";
+import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 
 /** The server that opens streams, and how it reaches the gateway. */
 export interface FeedServer {

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../platform/worker.js";
+import type { StepOutcome } from "../platform/workers/worker.js";
 
 const intervalMs = 60_000;
 

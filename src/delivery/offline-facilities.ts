@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../platform/worker.js";
-import { WorkspaceTurns } from "../platform/workspace-turns.js";
+import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import type { StepOutcome } from "../platform/workers/worker.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
 import { queueFacilityOutages } from "./outages.js";
 

@@ -12,8 +12,8 @@ import { type Alert, type AlertRule, type Camera, Prisma, type PrismaClient } fr
 import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Notifications } from "../operation/notifications.js";
 import { RequestContext } from "../operation/request-context.js";
-import { LogEntry } from "../platform/log-entry.js";
-import type { StepOutcome } from "../platform/worker.js";
+import { LogEntry } from "../platform/telemetry/log-entry.js";
+import type { StepOutcome } from "../platform/workers/worker.js";
 import { drawAlert } from "./alert-drawing.js";
 import { type CameraDefinition, demoFacilities, demoRules, frameKey, historyMs, isWithoutStream } from "./fleet-definition.js";
 import { SeededRandom } from "./seeded-random.js";

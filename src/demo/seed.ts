@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { bulkInsert } from "../database/bulk-insert.js";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { demoFacilities, otherFacilities } from "./fleet-definition.js";
 import { FleetPlan, planUsers, planWorkspace } from "./fleet-plan.js";

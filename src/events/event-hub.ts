@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Prisma } from "../generated/prisma/client.js";
-import { BoundedQueue } from "../platform/bounded-queue.js";
+import { BoundedQueue } from "../platform/queues/bounded-queue.js";
 import type { ChannelEmitter, EventChannel, RequestCounts } from "./event-channel.js";
 import { type EventFilter, type GatewayEvent, selectedOf, splitEvent, type Topic } from "./gateway-event.js";
 

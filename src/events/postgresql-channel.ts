@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray } from "../platform/binary-array.js";
-import type { Logger } from "../platform/log.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import { type ChannelEmitter, type EventChannel, type RequestCounts, readCounts, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 

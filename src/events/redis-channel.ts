@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import { type ChannelEmitter, type EventChannel, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 

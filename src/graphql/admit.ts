@@ -4,7 +4,7 @@ import { isCheckedInTransaction } from "../access/checked-in-transaction.js";
 import { unauthenticated } from "../access/credentials.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import { type OperationRequest, type PreparedOperation, prepareOperation, selectsOnly } from "./prepare.js";
 
 /** What decides on admission besides the operation itself. */

@@ -17,7 +17,7 @@ import {
   visit,
 } from "graphql";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
-import { JsonText } from "../platform/json-text.js";
+import { JsonText } from "../platform/json/json-text.js";
 import { fragmentsOf, selectedFields } from "../platform/selection-set.js";
 import { loadedBy, returnsLoaded } from "../reading/annotations.js";
 import { IncompleteAnswerError } from "../reading/answer-text.js";

@@ -15,8 +15,8 @@ import {
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
-import { countRefusal } from "../platform/refusals.js";
-import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/turns.js";
+import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
+import { countRefusal } from "../platform/telemetry/refusals.js";
 import { maxTokens } from "./limits.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 

@@ -16,7 +16,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { type ErrorDetail, maxDetails } from "../platform/errors.js";
-import { changedNumber, changedNumbers, hasNumbers, isTextKnown, readMarked } from "../platform/json-numbers.js";
+import { changedNumber, changedNumbers, hasNumbers, isTextKnown, readMarked } from "../platform/json/json-numbers.js";
 import { JsonObject, SafeInt } from "../platform/scalars.js";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ import { LRUCache } from "lru-cache";
 import { KeyedRequest } from "../operation/idempotency.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError, UnsafeRetryError } from "../platform/errors.js";
-import type { RequestTrace } from "../platform/tracing.js";
+import type { RequestTrace } from "../platform/telemetry/tracing.js";
 import { type AnsweredOperation, answeredOperation } from "./answered-operation.js";
 import { heapBytesOf } from "./documents.js";
 import type { OperationRequest } from "./prepare.js";

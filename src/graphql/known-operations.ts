@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type DocumentNode, getIntrospectionQuery, Kind, print, type SelectionSetNode, visit } from "graphql";
 import { z } from "zod";
 import * as consoleDocuments from "../generated/console.js";
-import { runAtOnce } from "../platform/turns.js";
+import { runAtOnce } from "../platform/queues/turns.js";
 import type { AllowedOperations, DocumentParser, DocumentRequest, ParsedDocument } from "./documents.js";
 import { hashOf } from "./documents.js";
 

@@ -23,9 +23,9 @@ import { Upload } from "graphql-upload-minimal";
 import { largeAnswer } from "../operation/operation-places.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
-import { countRefusal } from "../platform/refusals.js";
 import { satisfies } from "../platform/rule-check.js";
 import { type Fragments, fragmentsOf, isPossibleType, possibleTypes, selectionReducer } from "../platform/selection-set.js";
+import { countRefusal } from "../platform/telemetry/refusals.js";
 import {
   declaredCost,
   entityTypeOf,

@@ -2,7 +2,7 @@ import { CloseCode } from "graphql-ws";
 import { WebSocket } from "ws";
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { ServiceError } from "../platform/errors.js";
-import { LogEntry } from "../platform/log-entry.js";
+import { LogEntry } from "../platform/telemetry/log-entry.js";
 
 /** Close codes of RFC 6455, beside those of graphql-transport-ws. */
 export const goingAway = 1001;

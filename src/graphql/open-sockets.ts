@@ -4,8 +4,8 @@ import type { GatewayServices } from "../operation/gateway-services.js";
 import { RequestContext } from "../operation/request-context.js";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
-import { countRefusal } from "../platform/refusals.js";
-import { type StepOutcome, Worker } from "../platform/worker.js";
+import { countRefusal } from "../platform/telemetry/refusals.js";
+import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import { goingAway, type OpenSocket, type SocketClient } from "./open-socket.js";
 import type { Subscriptions } from "./subscriptions.js";
 

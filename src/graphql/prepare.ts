@@ -1,7 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from "graphql";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import type { LogEntry } from "../platform/log-entry.js";
 import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
+import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { inexactNumbers } from "./exact-numbers.js";
 import { inspectOperation, type OperationSize, type QueryLimits } from "./limits.js";
 import { coerceVariables } from "./variables.js";

@@ -58,7 +58,7 @@ import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facil
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
 import { RequestContext } from "../operation/request-context.js";
 import { resolverWithPlainArguments } from "../platform/plain-argument.js";
-import { dealOut } from "../platform/turns.js";
+import { dealOut } from "../platform/queues/turns.js";
 import { hasDeclaredCost } from "../reading/annotations.js";
 import { unitsOfRow } from "../reading/rows.js";
 import { assertReadable } from "../reading/schema-check.js";

@@ -6,8 +6,8 @@ import type { UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { uploadAborted } from "../platform/incoming-file.js";
-import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
-import { rememberText } from "../platform/json-numbers.js";
+import { isTooDeep, maxJsonDepth } from "../platform/json/json-depth.js";
+import { rememberText } from "../platform/json/json-numbers.js";
 import type { IncomingOperation } from "./admit.js";
 
 type FieldListener = (name: string, value: string, info: object) => void;

@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { networkOf, parseAddress } from "../platform/ip-address.js";
-import type { Logger } from "../platform/log.js";
-import { countRefusal } from "../platform/refusals.js";
-import { expectConnections } from "../platform/turns.js";
+import { expectConnections } from "../platform/queues/turns.js";
+import type { Logger } from "../platform/telemetry/log.js";
+import { countRefusal } from "../platform/telemetry/refusals.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 /** Limits of {@link limitConnections}. */

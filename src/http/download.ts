@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Request, Response } from "express";
 import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
-import { FairQueue, type FairQueueLimits } from "../platform/fair-queue.js";
+import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 import { assertPreconditions } from "./preconditions.js";
 

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { ServiceError, toServiceError } from "../platform/errors.js";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import { sendJson } from "./json-response.js";
 
 /** Handles requests that no route matched. */

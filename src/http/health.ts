@@ -1,7 +1,7 @@
 import { Router } from "express";
 import type { Database } from "../database/client.js";
 import type { ReplacedTimeZone } from "../database/time-zones.js";
-import type { Logger } from "../platform/log.js";
+import type { Logger } from "../platform/telemetry/log.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
 
 /** What the health routes check. */

@@ -1,9 +1,9 @@
 import express, { type Request, type Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
-import { maxJsonDepth } from "../platform/json-depth.js";
-import { rememberText } from "../platform/json-numbers.js";
-import { type JsonSize, measureJson } from "../platform/json-size.js";
-import { takeTurn } from "../platform/turns.js";
+import { maxJsonDepth } from "../platform/json/json-depth.js";
+import { rememberText } from "../platform/json/json-numbers.js";
+import { type JsonSize, measureJson } from "../platform/json/json-size.js";
+import { takeTurn } from "../platform/queues/turns.js";
 import { expectsContinue } from "./uploads.js";
 
 const kibibyte = 1024;

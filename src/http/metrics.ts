@@ -3,7 +3,7 @@ import { type RequestHandler, Router } from "express";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { isSameSecret } from "../access/api-key.js";
 import { AuthenticationError } from "../access/credentials.js";
-import { refusals } from "../platform/refusals.js";
+import { refusals } from "../platform/telemetry/refusals.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
 
 let processRegistry: Registry | undefined;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { leastServerError } from "../platform/errors.js";
-import { type Logger, shortened } from "../platform/log.js";
-import { LogEntry } from "../platform/log-entry.js";
+import { type Logger, shortened } from "../platform/telemetry/log.js";
+import { LogEntry } from "../platform/telemetry/log-entry.js";
 import { routeOf } from "./request-metrics.js";
 import { clientAddress } from "./request-origin.js";
 

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import { Counter, Histogram, type Registry } from "prom-client";
 import { statusOfCode } from "../platform/errors.js";
-import type { LogEntry } from "../platform/log-entry.js";
-import { countRefusal } from "../platform/refusals.js";
+import type { LogEntry } from "../platform/telemetry/log-entry.js";
+import { countRefusal } from "../platform/telemetry/refusals.js";
 
 /** What clients could otherwise choose at will is counted under this label. */
 const other = "other";

@@ -4,7 +4,7 @@ import type { Request, Response } from "express";
 import type { RequestOrigin } from "../access/authenticator.js";
 import { ServiceError } from "../platform/errors.js";
 import { parseAddress } from "../platform/ip-address.js";
-import type { LogEntry } from "../platform/log-entry.js";
+import type { LogEntry } from "../platform/telemetry/log-entry.js";
 
 /** Where an HTTP request comes from, and the credentials it carries. */
 export const originOf = (request: Request): RequestOrigin => new HttpRequestOrigin(request);

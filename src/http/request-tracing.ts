@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { leastServerError } from "../platform/errors.js";
-import type { Tracing } from "../platform/tracing.js";
+import type { Tracing } from "../platform/telemetry/tracing.js";
 import { routeOf } from "./request-metrics.js";
 
 /**

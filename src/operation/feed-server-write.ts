@@ -1,7 +1,7 @@
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
-import { countedClient } from "../platform/counted-client.js";
 import { orNotFound } from "../platform/errors.js";
+import { countedClient } from "../platform/telemetry/counted-client.js";
 import type { AuditRecord } from "./audit-entries.js";
 import type { AnonymousRequest } from "./request-context.js";
 import { failRepeatable, runInTransaction } from "./transaction.js";

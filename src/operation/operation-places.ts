@@ -1,6 +1,6 @@
 import type { RequestOrigin } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
-import { FairQueue, type FairQueueLimits, type SharedLimit } from "../platform/fair-queue.js";
+import { FairQueue, type FairQueueLimits, type SharedLimit } from "../platform/queues/fair-queue.js";
 
 /** From so many objects on, by estimate, the answer to an operation is large, or huge. */
 export const largeAnswer = 6_000;

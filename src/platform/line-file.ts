@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { takeTurn } from "./turns.js";
+import { takeTurn } from "./queues/turns.js";
 
 /** A text file of which each row is a line. */
 export interface LineFile<Row> {

@@ -1,7 +1,7 @@
 import { type FloatValueNode, GraphQLError, GraphQLScalarType, type IntValueNode, Kind, type ValueNode, visit } from "graphql";
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from "graphql-scalars";
 import { z } from "zod";
-import { changedNumber, isKept } from "./json-numbers.js";
+import { changedNumber, isKept } from "./json/json-numbers.js";
 
 const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 

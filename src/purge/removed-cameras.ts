@@ -1,7 +1,7 @@
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { type Alert, type Camera, Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../platform/worker.js";
-import type { WorkspaceTurns } from "../platform/workspace-turns.js";
+import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import type { StepOutcome } from "../platform/workers/worker.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { type Batch, deleteBatch } from "./delete-batch.js";
 

@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { type StepOutcome, untilDue } from "../platform/worker.js";
-import type { WorkspaceTurns } from "../platform/workspace-turns.js";
+import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
 const batchSize = 500;

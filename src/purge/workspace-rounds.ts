@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../platform/worker.js";
+import type { StepOutcome } from "../platform/workers/worker.js";
 
 const intervalMs = 15 * 60_000;
 /** What has become too old while no gateway ran goes soon, also where one does not run for long. */

@@ -1,5 +1,5 @@
 import { badRequest, type ServiceError } from "../platform/errors.js";
-import { countRefusal } from "../platform/refusals.js";
+import { countRefusal } from "../platform/telemetry/refusals.js";
 
 /** A page of 1000 alerts with all fields has a megabyte or a few; this leaves 16 KB for each. */
 const mebibytes = 16;

@@ -1,6 +1,6 @@
-import { JsonText } from "../platform/json-text.js";
-import { endOfValue } from "../platform/sliced-json.js";
-import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/turns.js";
+import { JsonText } from "../platform/json/json-text.js";
+import { endOfValue } from "../platform/json/sliced-json.js";
+import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
 import { assertAnswerLength } from "./answer-size.js";
 import { notWritten, startOfGap } from "./answer-statement.js";
 import { completedText } from "./completion.js";

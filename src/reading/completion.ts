@@ -1,5 +1,5 @@
 import type { GraphQLLeafType } from "graphql";
-import { JsonText } from "../platform/json-text.js";
+import { JsonText } from "../platform/json/json-text.js";
 
 /** How a value of a type becomes JSON with what is selected of it. */
 export type Completion = { isNullable: boolean } & (

@@ -1,4 +1,4 @@
-import { inTurns } from "../platform/turns.js";
+import { inTurns } from "../platform/queues/turns.js";
 import { answerStatement } from "./answer-statement.js";
 import { receiveAnswers } from "./answer-text.js";
 import type { EntityType } from "./entity-type.js";

@@ -1,5 +1,5 @@
-import { parseInSlices } from "../platform/sliced-json.js";
-import { type SlicedWork, unitsPerTurn } from "../platform/turns.js";
+import { parseInSlices } from "../platform/json/sliced-json.js";
+import { type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
 import type { ReadingContext } from "./loader.js";
 import { columnsRead, nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
 import type { Relation, Selection } from "./selection.js";

@@ -2,7 +2,7 @@ import type { Request } from "express";
 import { z } from "zod";
 import { badRequest, type ErrorDetail, type ServiceError } from "../platform/errors.js";
 import { graphqlField } from "../platform/input-type.js";
-import { changedNumber, changedNumbers, readMarked } from "../platform/json-numbers.js";
+import { changedNumber, changedNumbers, readMarked } from "../platform/json/json-numbers.js";
 import { SafeInt } from "../platform/scalars.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { maxDetails } from "../platform/errors.js";
 import { ReceivedFile } from "../platform/incoming-file.js";
-import { isTooDeep, maxJsonDepth } from "../platform/json-depth.js";
-import { changedNumber, changedNumbers, parseMarked } from "../platform/json-numbers.js";
+import { isTooDeep, maxJsonDepth } from "../platform/json/json-depth.js";
+import { changedNumber, changedNumbers, parseMarked } from "../platform/json/json-numbers.js";
 import { maxTimestamp, uuid } from "../platform/scalars.js";
 import { maxInt32 } from "../reading/connection.js";
 

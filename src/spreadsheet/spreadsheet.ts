@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import exceljs from "exceljs";
-import { takeTurn } from "../platform/turns.js";
+import { takeTurn } from "../platform/queues/turns.js";
 import { type CellValue, replaceControlCharacters, type SpreadsheetColumn, timeFormat } from "./cell.js";
 import {
   abortArchive,

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { ServiceError } from "../platform/errors.js";
-import { type StepOutcome, untilDue } from "../platform/worker.js";
-import type { WorkspaceTurns } from "../platform/workspace-turns.js";
+import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { isStoredKey, type ObjectStore } from "./object-store.js";
 
 const batchSize = 500;

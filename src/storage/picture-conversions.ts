@@ -1,5 +1,5 @@
 import path from "node:path";
-import { FairQueue, type FairQueueLimits, type ShareHolder } from "../platform/fair-queue.js";
+import { FairQueue, type FairQueueLimits, type ShareHolder } from "../platform/queues/fair-queue.js";
 import { type ConvertedPicture, convertPicture, inspectPicture, type PictureConversion, type PictureDrawing } from "./picture.js";
 
 /** Whose share a conversion takes, and how long it is waited for. */

@@ -1,5 +1,5 @@
-import type { StatementCount } from "../platform/counted-client.js";
-import type { ShareHolder } from "../platform/fair-queue.js";
+import type { ShareHolder } from "../platform/queues/fair-queue.js";
+import type { StatementCount } from "../platform/telemetry/counted-client.js";
 
 /**
  * Who uploads: whose share the work takes, how long it is waited for, where its statements are counted, and which request the file belongs to

@@ -8,7 +8,7 @@ import type { RateLimits } from "../../src/access/rate-limits.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { type AnonymousRequest, RequestContext } from "../../src/operation/request-context.js";
 import { withVerifiedCaller } from "../../src/operation/verified-caller.js";
-import { LogEntry } from "../../src/platform/log-entry.js";
+import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 

@@ -6,7 +6,7 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, type 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { IssuerKeys, WrongIssuerError } from "../../src/access/issuer-keys.js";
-import { createLog } from "../../src/platform/log.js";
+import { createLog } from "../../src/platform/telemetry/log.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { type Issuer, type LocalServer, startIssuer, startLocalServer } from "./issuer-server.js";

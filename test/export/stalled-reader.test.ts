@@ -8,7 +8,7 @@ import express from "express";
 import { expect, it, onTestFinished } from "vitest";
 import { type Download, type DownloadLimits, DownloadSender } from "../../src/http/download.js";
 import type { RequestContext } from "../../src/operation/request-context.js";
-import { createLog } from "../../src/platform/log.js";
+import { createLog } from "../../src/platform/telemetry/log.js";
 
 const endless = function* () {
   for (;;) yield Buffer.alloc(256 * 1024);

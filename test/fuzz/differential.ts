@@ -21,7 +21,7 @@ import type { GatewayEvent } from "../../src/events/gateway-event.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { prepareOperation } from "../../src/graphql/prepare.js";
 import { schema } from "../../src/graphql/schema.js";
-import { LogEntry } from "../../src/platform/log-entry.js";
+import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
 import { declaredColumns, isConnection, isPartOfConnection, readAheadOf, returnsLoaded } from "../../src/reading/annotations.js";
 import { routeGroups } from "../../src/rest/routes.js";
 import { toVariables } from "../../src/route/input.js";

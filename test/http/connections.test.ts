@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { createHttpServer } from "../../src/app/http-server.js";
 import { type ConnectionLimits, limitConnections } from "../../src/http/connections.js";
-import { createLog } from "../../src/platform/log.js";
+import { createLog } from "../../src/platform/telemetry/log.js";
 
 const unlimited: ConnectionLimits = { total: 100, perAddress: 100 };
 const mebibyte = 1024 * 1024;

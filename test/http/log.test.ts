@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
-import { createLog } from "../../src/platform/log.js";
+import { createLog } from "../../src/platform/telemetry/log.js";
 import { exportedIds } from "../export/exports.js";
 import { testSecrets } from "../support/environment.js";
 import { freshData, startGateway } from "../support/harness.js";

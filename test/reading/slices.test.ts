@@ -1,12 +1,12 @@
 // Needs no gateway.
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { parseInSlices, stringifyInSlices } from "../../src/platform/sliced-json.js";
-import type { SlicedWork } from "../../src/platform/turns.js";
+import { parseInSlices, stringifyInSlices } from "../../src/platform/json/sliced-json.js";
+import type { SlicedWork } from "../../src/platform/queues/turns.js";
 
 // Those of the process may be taken by what other tests have left to end.
 vi.resetModules();
-const { dealOut, inTurns, unitsPerTurn } = await import("../../src/platform/turns.js");
+const { dealOut, inTurns, unitsPerTurn } = await import("../../src/platform/queues/turns.js");
 
 /** Runs work to its end at once; returns its result and how many slices there were. */
 function run<Result>(work: SlicedWork<Result>): { result: Result; slices: number } {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { buildSchema, parse } from "graphql";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/platform/errors.js";
-import { JsonText } from "../../src/platform/json-text.js";
+import { JsonText } from "../../src/platform/json/json-text.js";
 import { shapeOfOperation } from "../../src/rest/operation-shape.js";
 import { responseBody, serializerOf } from "../../src/rest/response-body.js";
 import type { Route } from "../../src/route/route.js";

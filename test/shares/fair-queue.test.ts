@@ -1,8 +1,8 @@
 // Needs no gateway.
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../src/platform/fair-queue.js";
 import { groupBy } from "../../src/platform/group-by.js";
+import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../src/platform/queues/fair-queue.js";
 
 const limits: FairQueueLimits = {
   what: "tests",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { permissions } from "../../src/access/permissions.js";
 import { type AnnotatedAlert, annotatedPicture } from "../../src/alert/pictures/annotated-picture.service.js";
 import { statementLimits } from "../../src/operation/operation-places.js";
-import { FairQueue } from "../../src/platform/fair-queue.js";
+import { FairQueue } from "../../src/platform/queues/fair-queue.js";
 import { DerivedPictures } from "../../src/storage/derived-pictures.js";
 import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";

@@ -1,8 +1,8 @@
 // Needs no gateway.
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createLog } from "../../src/platform/log.js";
-import { Worker } from "../../src/platform/worker.js";
+import { createLog } from "../../src/platform/telemetry/log.js";
+import { Worker } from "../../src/platform/workers/worker.js";
 
 it("a worker that is woken again and again logs why it fails once, and another reason as well", async () => {
   const lines: string[] = [];

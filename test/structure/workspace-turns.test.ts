@@ -1,6 +1,6 @@
 // Needs no gateway.
 import { describe, expect, it } from "vitest";
-import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/platform/workspace-turns.js";
+import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/platform/queues/workspace-turns.js";
 
 /** Work of several workspaces, of which a claim takes one piece. */
 class Backlog {

@@ -1,6 +1,6 @@
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
-import { countedRead, type StatementCount } from "../../platform/counted-client.js";
+import { countedRead, type StatementCount } from "../../platform/telemetry/counted-client.js";
 import { type CachedObject, dropCachedObjects, isCached } from "../../storage/cached-objects.js";
 import type { Derivation, DerivationClient, DerivedPicture } from "../../storage/derived-pictures.js";
 import { scheduleRemoval } from "../../storage/object-removal.js";

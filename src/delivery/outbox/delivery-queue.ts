@@ -11,7 +11,7 @@
 import type { ReadStatement } from "../../database/statement-text.js";
 import { type Delivery, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import { groupBy } from "../../platform/group-by.js";
-import type { FollowingWorkspaces } from "../../platform/workspace-turns.js";
+import type { FollowingWorkspaces } from "../../platform/queues/workspace-turns.js";
 
 const maxParkedAtOnce = 1_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Delivery } from "../../generated/prisma/client.js";
 import { type Backoff, retryDelay } from "../../platform/retry-delay.js";
-import type { OutgoingMessage, Tracing } from "../../platform/tracing.js";
+import type { OutgoingMessage, Tracing } from "../../platform/telemetry/tracing.js";
 import type { SendOutcome } from "../channels/channel.js";
 import { contentOf, type DeliveryContent } from "./delivery-content.js";
 import { type ClaimedQueue, nextDeliveries, parkExpired, pauseTarget, releaseQueues, resumeTarget } from "./delivery-queue.js";

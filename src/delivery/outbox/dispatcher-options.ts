@@ -1,8 +1,8 @@
 import type { ReadStatement } from "../../database/statement-text.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
-import type { Logger } from "../../platform/log.js";
-import type { TraceHeaders, Tracing } from "../../platform/tracing.js";
-import type { ListWorkspaces } from "../../platform/workspace-turns.js";
+import type { ListWorkspaces } from "../../platform/queues/workspace-turns.js";
+import type { Logger } from "../../platform/telemetry/log.js";
+import type { TraceHeaders, Tracing } from "../../platform/telemetry/tracing.js";
 import type { SendOutcome } from "../channels/channel.js";
 import type { DeliveryContent } from "./delivery-content.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import type { StepOutcome } from "../../platform/worker.js";
-import { WorkspaceTurns } from "../../platform/workspace-turns.js";
+import { WorkspaceTurns } from "../../platform/queues/workspace-turns.js";
+import type { StepOutcome } from "../../platform/workers/worker.js";
 import { DeliveryPlaces } from "./delivery-places.js";
 import { claimQueues, type DueQueue, dueQueues, nextAvailability, workspaceWithDeliveries } from "./delivery-queue.js";
 import { DeliveryRun, maxRunMs } from "./delivery-run.js";

@@ -13,7 +13,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { LRUCache } from "lru-cache";
-import { type ErrorCode, leastServerError, statusOfCode } from "./errors.js";
+import { type ErrorCode, leastServerError, statusOfCode } from "../errors.js";
 
 /** How many alerts are remembered with the trace in which they were recorded. */
 const maxRememberedAlerts = 10_000;

@@ -1,6 +1,6 @@
-import { isUnavailable } from "./database-errors.js";
-import type { Logger } from "./log.js";
-import { type Backoff, retryDelay } from "./retry-delay.js";
+import { isUnavailable } from "../database-errors.js";
+import { type Backoff, retryDelay } from "../retry-delay.js";
+import type { Logger } from "../telemetry/log.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 /** How long a worker rests after a step that left nothing to do: events come in bursts, and one step is enough for those of a moment. */

@@ -1,7 +1,7 @@
+import { ServiceError } from "../errors.js";
+import { countRefusal } from "../telemetry/refusals.js";
 import { type Cancellation, throwIfCancelled } from "./cancellation.js";
-import { ServiceError } from "./errors.js";
 import { type Link, LinkedList } from "./linked-list.js";
-import { countRefusal } from "./refusals.js";
 
 /** Whose share a place is taken from: a caller of a workspace. */
 export interface ShareHolder {

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
-import { secretWords } from "./url-secrets.js";
+import { secretWords } from "../url-secrets.js";
 
 export type { DestinationStream, Logger };
 

@@ -1,4 +1,4 @@
-import { isUnavailable } from "./database-errors.js";
+import { isUnavailable } from "../database-errors.js";
 
 const firstId = "00000000-0000-0000-0000-000000000000";
 /** How many workspaces are tried at once in which others have claimed all work. */

@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import type { Prisma, PrismaClient } from "../../generated/prisma/client.js";
 import type { RequestTrace, StatementDescription } from "./tracing.js";
 
 /** How many statements were run for something, and its trace, if traces are exported. */

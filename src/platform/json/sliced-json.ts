@@ -1,6 +1,6 @@
+import { type SlicedWork, unitsPerTurn } from "../queues/turns.js";
 import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
 import { JsonText } from "./json-text.js";
-import { type SlicedWork, unitsPerTurn } from "./turns.js";
 
 /** How much JSON is read at once, in characters, because slices take longer altogether: about ten milliseconds' worth. */
 const charactersAtOnce = 1024 * 1024;
