@@ -4,7 +4,7 @@ SELECT "workspaceId", "userId" AS "id"
 FROM "AuthIdLookup"
 WHERE "authId" = $1;
 
-SELECT holder.*, md5("accesses"::text) AS "accessesHash", md5(holder::text) AS "fingerprint"
+SELECT holder.*, md5("accesses"::text) AS "accessesHash"
 FROM (
   SELECT "id", "workspaceId", "roles" AS "permissions", ARRAY(
     SELECT "id"

@@ -69,13 +69,16 @@ CROSS JOIN LATERAL (
   SELECT (
     SELECT to_json("record$")
     FROM (
-      SELECT item."id", item."name"
+      SELECT "level1$"."name" AS "name"
       FROM (
-        SELECT *
-        FROM "Facility"
-        WHERE "workspaceId" = $2::uuid
-      ) AS item
-      WHERE item."id" = parent."id"
+        SELECT item."id", item."name"
+        FROM (
+          SELECT *
+          FROM "Facility"
+          WHERE "workspaceId" = $2::uuid
+        ) AS item
+        WHERE item."id" = parent."id"
+      ) AS "level1$"
     ) AS "record$"
   )::text OFFSET 0
 ) AS related("json");
